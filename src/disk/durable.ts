@@ -1,0 +1,66 @@
+import { dirname } from 'node:path';
+import { StorageError } from '../errors.js';
+import type { Disk } from './disk.js';
+
+/** Writes all the bytes, however short the single writes fall. */
+export function writeFully(disk: Disk, fd: number, bytes: Uint8Array, position: number): void {
+  let done = 0;
+  while (done < bytes.length) {
+    const written = disk.write(fd, bytes.subarray(done), position + done);
+    if (written === 0)
+      throw new StorageError('EIO', `file descriptor ${fd}`, 'a write made no progress');
+    done += written;
+  }
+}
+
+/** Creates a file that was not there, with these bytes, and makes the bytes durable (not yet the name). */
+export function createFile(disk: Disk, path: string, bytes: Uint8Array): void {
+  const fd = disk.open(path, 'create');
+  try {
+    writeFully(disk, fd, bytes, 0);
+    disk.sync(fd);
+  } finally {
+    disk.close(fd);
+  }
+}
+
+const TEMPORARY_SUFFIX = '.malachi-tmp';
+
+/**
+ * Puts these bytes in the place of whatever stands at `path`: a crash leaves the old file or the new one,
+ * never a mixture. Durable when it returns. A temporary file left by an earlier crash is taken over.
+ */
+export function replaceFile(disk: Disk, path: string, bytes: Uint8Array): void {
+  const temporary = `${path}${TEMPORARY_SUFFIX}`;
+  removeIfThere(disk, temporary);
+  createFile(disk, temporary, bytes);
+  disk.rename(temporary, path);
+  disk.syncDirectory(dirname(path));
+}
+
+/** Whether an error says that the name is not there. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof StorageError && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+}
+
+/** @returns whether there was anything to remove. */
+export function removeIfThere(disk: Disk, path: string): boolean {
+  try {
+    disk.unlink(path);
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+/** Whether something stands at `path`; a dangling link does. */
+export function isThere(disk: Disk, path: string): boolean {
+  try {
+    disk.lstat(path);
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+/*
+ * What stands where in a log root:
+ *
+ *   malachi.format, malachi.cluster, malachi.incarnation
+ *   shard_<n>/                      only with several data shards
+ *   <topic>-r<range>-s<segment>/    one replica's copy of one segment
+ *     <20 digits>.log .idx .sealed
+ *     SEALED
+ */
+export const FENCE_MARKER = 'SEALED';
+/** Left by the toolkit in a copy whose records were found to be the seal's. */
+export const SETTLED_MARKER = 'SETTLED';
+export const FORMAT_MARKER = 'malachi.format';
+
+export const LOG_SUFFIX = '.log';
+export const SIDECAR_SUFFIX = '.idx';
+export const SEALED_SUFFIX = '.sealed';
+
+const BASE_OFFSET_DIGITS = 20;
+const MAX_U64 = 0xffff_ffff_ffff_ffffn;
+
+/** Name of a log's file, without suffix, by its first offset. */
+export function fileStem(baseOffset: bigint): string {
+  return baseOffset.toString().padStart(BASE_OFFSET_DIGITS, '0');
+}
+
+/** First offset of the log file with this name; `null` if it is no such name. */
+export function parseLogName(name: string): bigint | null {
+  if (!/^\d{20}\.log$/.test(name)) return null;
+  const offset = BigInt(name.slice(0, BASE_OFFSET_DIGITS));
+  return offset <= MAX_U64 ? offset : null;
+}
+
+export function isShardName(name: string): boolean {
+  return /^shard_\d+$/.test(name);
+}
+
+/** A segment as the control plane names it, `{{topic, range_seq}, segment_seq}`. */
+export interface SegmentId {
+  readonly topic: string;
+  readonly range: bigint;
+  readonly segment: bigint;
+}
+
+/**
+ * Parses a segment's directory name `<topic>-r<range>-s<segment>` from the right, for a topic may hold
+ * such a suffix itself. `null` for any other name; foreign ids (Base64 of an Erlang term) stay opaque.
+ */
+export function parseSegmentName(name: string): SegmentId | null {
+  const match = /^([A-Za-z0-9._-]+)-r(0|[1-9]\d*)-s(0|[1-9]\d*)$/.exec(name);
+  if (!match) return null;
+  const [, topic = '', range = '', segment = ''] = match;
+  if (!isTopicName(topic)) return null;
+  return { topic, range: BigInt(range), segment: BigInt(segment) };
+}
+
+export function segmentName(id: SegmentId): string {
+  return `${id.topic}-r${id.range}-s${id.segment}`;
+}
+
+/** Whether a topic's name can stand in a directory name as it is. */
+export function isTopicName(topic: string): boolean {
+  return /^[A-Za-z0-9._-]+$/.test(topic) && topic !== '.' && topic !== '..';
+}
+
+/** Whether a name can be the unpadded URL-safe Base64 of an Erlang external term (which starts with 131). */
+export function isForeignName(name: string): boolean {
+  if (!/^[A-Za-z0-9_-]+$/.test(name) || name.length % 4 === 1) return false;
+  return Buffer.from(name, 'base64url')[0] === 131;
+}
