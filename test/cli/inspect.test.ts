@@ -238,6 +238,7 @@ describe('for a person', () => {
     const { status, stdout, stderr } = spawnSync(
       'bash',
       [
+        '--norc',
         '-c',
         `set -o pipefail; "${process.execPath}" "${bin}" inspect "${goldenRoot}" --json | head -1`,
       ],
@@ -252,6 +253,7 @@ describe('for a person', () => {
     const { status, stderr } = spawnSync(
       'bash',
       [
+        '--norc',
         '--norc',
         '-c',
         `"${process.execPath}" "${bin}" inspect "${golden('five-records')}" > /dev/full`,

@@ -25,7 +25,8 @@ export const anyFrames: fc.Arbitrary<Buffer> = fc
   );
 
 /** A damage: it changes the bytes in place or gives others back. */
-const anyDamage: fc.Arbitrary<(file: Buffer) => Buffer> = fc.oneof(
+type Damage = (file: Buffer) => Buffer;
+const anyDamage: fc.Arbitrary<Damage> = fc.oneof<fc.Arbitrary<Damage>[]>(
   fc.nat().map((at) => (file: Buffer) => file.subarray(0, at % (file.length + 1))),
   fc.tuple(fc.nat(), fc.nat(7)).map(([at, bit]) => (file: Buffer) => {
     if (file.length > 0)
@@ -44,4 +45,6 @@ const anyDamage: fc.Arbitrary<(file: Buffer) => Buffer> = fc.oneof(
 /** A segment file with up to four damages. */
 export const damagedFile: fc.Arbitrary<Buffer> = fc
   .tuple(anyFrames, fc.array(anyDamage, { maxLength: 4 }))
-  .map(([frames, damages]) => damages.reduce((file, damage) => damage(file), Buffer.from(frames)));
+  .map(([frames, damages]) =>
+    damages.reduce<Buffer>((file, damage) => damage(file), Buffer.from(frames)),
+  );
