@@ -69,6 +69,20 @@ export function withFile<T>(disk: Disk, path: string, use: (source: FileSource) 
   }
 }
 
+/** The same for work in steps. */
+export function* withFileSteps<T>(
+  disk: Disk,
+  path: string,
+  use: (source: FileSource) => Generator<number, T>,
+): Generator<number, T> {
+  const source = FileSource.open(disk, path);
+  try {
+    return yield* use(source);
+  } finally {
+    source.close();
+  }
+}
+
 /** Reads a small file whole. @throws StorageError `EFBIG` if it has more than `limit` bytes. */
 export function readSmallFile(disk: Disk, path: string, limit: number): Buffer {
   return withFile(disk, path, (source) => {

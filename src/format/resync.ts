@@ -22,7 +22,11 @@ export interface FoundFrame {
 }
 
 /** Sums up the valid frames from `from` to the end of the file; yields the position reached now and then. */
-export function* beyondSteps(source: ByteSource, from: number): Generator<number, Beyond> {
+export function* beyondSteps(
+  source: ByteSource,
+  from: number,
+  onFrame?: (frame: FoundFrame) => void,
+): Generator<number, Beyond> {
   let frames = 0;
   let bytes = 0;
   let first: FoundFrame | null = null;
@@ -32,6 +36,7 @@ export function* beyondSteps(source: ByteSource, from: number): Generator<number
       yield found;
       continue;
     }
+    onFrame?.(found);
     frames++;
     bytes += found.bytes;
     first ??= found;

@@ -1,0 +1,49 @@
+import type { Disk } from '../disk/disk.js';
+import type { Output } from '../report/output.js';
+import type { Style } from '../report/style.js';
+import { createStyle } from '../report/style.js';
+
+/** 0 nothing needs attention, 1 findings, 2 invalid input, 3 the system failed, 4 refused for safety. */
+export type ExitCode = 0 | 1 | 2 | 3 | 4;
+
+/** What a command works with. */
+export class Context {
+  readonly disk: Disk;
+  readonly output: Output;
+  readonly #interrupted: (() => void)[] = [];
+  #exitCode: ExitCode = 0;
+
+  constructor(disk: Disk, output: Output) {
+    this.disk = disk;
+    this.output = output;
+  }
+
+  /** The process exits with the largest code that applies. */
+  raise(code: ExitCode): void {
+    if (code > this.#exitCode) this.#exitCode = code;
+  }
+
+  get exitCode(): ExitCode {
+    return this.#exitCode;
+  }
+
+  /** Registers what must be put right before an interrupted process exits. @returns takes it back. */
+  onInterrupt(cleanUp: () => void): () => void {
+    this.#interrupted.push(cleanUp);
+    return () => {
+      this.#interrupted.splice(this.#interrupted.indexOf(cleanUp), 1);
+    };
+  }
+
+  /** Cleans up after an interrupt, the latest first. */
+  interrupt(): void {
+    for (const cleanUp of this.#interrupted.splice(0).reverse()) cleanUp();
+  }
+
+  /** How the result is made up on stdout. */
+  style(options: { readonly color: boolean }): Style {
+    const { env, stdout } = process;
+    const choice = { noColorFlag: !options.color, environment: env, isTerminal: stdout.isTTY };
+    return createStyle(choice, stdout.isTTY ? stdout.columns : undefined);
+  }
+}

@@ -1,0 +1,130 @@
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Disk } from '../disk/disk.js';
+import { isMissing, isThere } from '../disk/durable.js';
+import { InvalidInputError } from '../errors.js';
+import {
+  FENCE_MARKER,
+  LOG_SUFFIX,
+  SEALED_SUFFIX,
+  SIDECAR_SUFFIX,
+  isShardName,
+  parseLogName,
+} from '../format/names.js';
+import type { CopyFiles, LogFile } from './copy-files.js';
+import { copyFilesOf } from './copy-files.js';
+import {
+  checkFormat,
+  hasFormatMarker,
+  isCopyDirectory,
+  listLogRoot,
+  logRootOfCopy,
+} from './log-root.js';
+import type { Problem } from './problem.js';
+import { orProblem } from './problem.js';
+
+/** One file to look at. */
+export interface FileTarget extends LogFile {
+  /** Name of the directory that it lies in. */
+  readonly segment: string;
+  readonly fenced: boolean;
+}
+
+export interface Targets {
+  /** In the order of their paths' bytes, each path once. */
+  readonly files: readonly FileTarget[];
+  readonly problems: readonly Problem[];
+}
+
+export interface TargetOptions {
+  /** Also read log roots whose `malachi.format` is not understood. */
+  readonly ignoreFormat?: boolean;
+}
+
+/**
+ * Resolves paths (a `.log` file, a segment directory, a log root) to the files they stand for. A path
+ * that cannot be resolved is a problem and stops no other.
+ */
+export function resolveTargets(
+  disk: Disk,
+  paths: readonly string[],
+  options: TargetOptions,
+): Targets {
+  const files = new Map<string, FileTarget>();
+  const problems: Problem[] = [];
+  const addCopy = (copy: CopyFiles): void => {
+    problems.push(...copy.problems);
+    const segment = basename(resolve(copy.path));
+    for (const file of copy.logFiles) {
+      files.set(resolve(file.path), { ...file, segment, fenced: copy.fenced });
+    }
+  };
+
+  const addDirectory = (path: string): void => {
+    const entries = disk.readDirectory(path);
+    const absolute = resolve(path);
+    const name = basename(absolute);
+    const isRoot = hasFormatMarker(entries);
+    if (isCopyDirectory(name, entries) && !isRoot) {
+      if (options.ignoreFormat !== true) checkFormat(disk, logRootOfCopy(absolute));
+      addCopy(copyFilesOf(path, entries));
+      return;
+    }
+    if (options.ignoreFormat !== true)
+      checkFormat(disk, isShardName(name) ? dirname(absolute) : path);
+    const listing = listLogRoot(disk, path);
+    problems.push(...listing.problems);
+    listing.copies.forEach(addCopy);
+    if (isRoot || listing.copies.length + listing.problems.length > 0) return;
+    const strays = copyFilesOf(path, entries);
+    if (strays.problems.length === 0) {
+      throw new InvalidInputError(
+        `${path}: expected a segment directory or a log root, found neither`,
+      );
+    }
+    addCopy(strays);
+  };
+
+  for (const path of paths) {
+    orProblem(path, problems, () => {
+      if (kindOf(disk, path) === 'directory') {
+        addDirectory(path);
+        return;
+      }
+      const target = loneFile(disk, path);
+      if (options.ignoreFormat !== true) checkFormat(disk, logRootOfCopy(dirname(resolve(path))));
+      files.set(resolve(path), target);
+    });
+  }
+  const byPath = (a: FileTarget, b: FileTarget): number =>
+    Buffer.compare(Buffer.from(a.path), Buffer.from(b.path));
+  return { files: [...files.values()].sort(byPath), problems };
+}
+
+function kindOf(disk: Disk, path: string): string {
+  try {
+    return disk.stat(path).kind;
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    throw new InvalidInputError(`${path}: no such file or directory`, 'ENOENT');
+  }
+}
+
+function loneFile(disk: Disk, path: string): FileTarget {
+  const baseOffset = parseLogName(basename(path));
+  if (baseOffset === null) {
+    throw new InvalidInputError(
+      `${path}: expected a name like <20 digits>${LOG_SUFFIX}, which tells the first offset`,
+      'EBADNAME',
+    );
+  }
+  const directory = dirname(path);
+  const stem = path.slice(0, -LOG_SUFFIX.length);
+  return {
+    path,
+    baseOffset,
+    segment: basename(resolve(directory)),
+    sealed: isThere(disk, stem + SEALED_SUFFIX),
+    indexed: isThere(disk, stem + SIDECAR_SUFFIX),
+    fenced: isThere(disk, join(directory, FENCE_MARKER)),
+  };
+}

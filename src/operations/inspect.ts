@@ -1,0 +1,82 @@
+import type { Disk } from '../disk/disk.js';
+import type { TailClass } from '../format/tail.js';
+import { runBreathing } from './breathe.js';
+import type { FileReport, InspectFileOptions } from './inspect-file.js';
+import { inspectFileSteps } from './inspect-file.js';
+import type { TargetOptions } from './inspect-targets.js';
+import { resolveTargets } from './inspect-targets.js';
+import type { Problem } from './problem.js';
+import { toProblem } from './problem.js';
+
+export interface InspectSummary extends Record<TailClass, number> {
+  readonly files: number;
+  readonly records: number;
+  readonly fileBytes: number;
+  readonly validBytes: number;
+  readonly badIndex: number;
+  /** Files with records out of sequence. */
+  readonly outOfSequence: number;
+}
+
+export interface Inspection {
+  /** In the order of their paths. */
+  readonly files: readonly FileReport[];
+  /** What could not be answered. */
+  readonly errors: readonly Problem[];
+  readonly summary: InspectSummary;
+}
+
+export type InspectOptions = InspectFileOptions & TargetOptions;
+
+/**
+ * Looks at every segment file that the paths (files, segment directories, log roots) stand for, as a
+ * node's recovery would. Opens files for reading only and changes nothing. What cannot be answered is
+ * among the errors and stops nothing else.
+ */
+export async function inspect(
+  disk: Disk,
+  paths: readonly string[],
+  options: InspectOptions,
+): Promise<Inspection> {
+  const targets = resolveTargets(disk, paths, options);
+  const files: FileReport[] = [];
+  const errors: Problem[] = [...targets.problems];
+  for (const target of targets.files) {
+    try {
+      const { report, problems } = await runBreathing(inspectFileSteps(disk, target, options));
+      files.push(report);
+      errors.push(...problems);
+    } catch (error) {
+      errors.push(toProblem(target.path, error));
+    }
+  }
+  return { files, errors, summary: summarise(files) };
+}
+
+function summarise(files: readonly FileReport[]): InspectSummary {
+  const count = (test: (file: FileReport) => boolean): number => files.filter(test).length;
+  const sum = (size: (file: FileReport) => number): number =>
+    files.reduce((total, file) => total + size(file), 0);
+  return {
+    files: files.length,
+    records: sum((file) => file.records),
+    fileBytes: sum((file) => file.fileBytes),
+    validBytes: sum((file) => file.validBytes),
+    clean: count((file) => file.classification === 'clean'),
+    blank: count((file) => file.classification === 'blank'),
+    torn: count((file) => file.classification === 'torn'),
+    rot: count((file) => file.classification === 'rot'),
+    badIndex: count((file) => file.index.status === 'bad'),
+    outOfSequence: count((file) => file.offsets.outOfSequence > 0),
+  };
+}
+
+/** Whether a file needs attention: damage, a bad index, or offsets that are not in sequence. */
+export function hasFinding(file: FileReport): boolean {
+  return (
+    file.classification === 'torn' ||
+    file.classification === 'rot' ||
+    file.index.status === 'bad' ||
+    file.offsets.outOfSequence > 0
+  );
+}

@@ -1,0 +1,67 @@
+import Table from 'cli-table3';
+import { safeText } from './safe-text.js';
+import type { Style } from './style.js';
+import { shorten } from './words.js';
+
+export interface Column {
+  readonly head: string;
+  readonly align?: 'left' | 'right';
+  /** Shortened where the table is wider than the terminal; at most one column is. */
+  readonly flexible?: boolean;
+}
+
+/** A cell: its plain text, and what colours it. */
+export interface Cell {
+  readonly text: string;
+  readonly paint?: (text: string) => string;
+}
+
+const GAP = 2;
+const LEAST_FLEXIBLE_WIDTH = 8;
+
+/** Renders rows without lines between them, as wide as the terminal at most. */
+export function renderTable(
+  columns: readonly Column[],
+  rows: readonly (readonly (Cell | string)[])[],
+  style: Style,
+): string {
+  const cells = rows.map((row) => row.map(toCell));
+  const widths = columns.map(({ head }, at) =>
+    Math.max(head.length, ...cells.map((row) => row[at]?.text.length ?? 0)),
+  );
+  const total = widths.reduce((sum, width) => sum + width + GAP, 0);
+  const excess = Math.max(0, total - style.columns);
+  const fit = (text: string, at: number): string => {
+    if (columns[at]?.flexible !== true || excess === 0) return text;
+    return shorten(text, Math.max(LEAST_FLEXIBLE_WIDTH, (widths[at] ?? 0) - excess));
+  };
+
+  const table = new Table({
+    chars: NO_LINES,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP },
+    colAligns: columns.map(({ align }) => align ?? 'left'),
+  });
+  table.push(columns.map(({ head }) => style.chalk.dim(head)));
+  for (const row of cells) {
+    table.push(row.map(({ text, paint }, at) => (paint ?? same)(fit(text, at))));
+  }
+  const lines = table.toString().split('\n');
+  return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
+}
+
+function same(text: string): string {
+  return text;
+}
+
+function toCell(cell: Cell | string): Cell {
+  return typeof cell === 'string'
+    ? { text: safeText(cell) }
+    : { ...cell, text: safeText(cell.text) };
+}
+
+const NO_LINES = Object.fromEntries(
+  [
+    ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left'],
+    ...['bottom-right', 'left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'],
+  ].map((name) => [name, '']),
+);

@@ -1,0 +1,45 @@
+const grouped = new Intl.NumberFormat('en-US');
+
+/** A number with its thousands set apart: `1,048,576`. */
+export function number(value: number | bigint): string {
+  return grouped.format(value);
+}
+
+/** A number and its noun: `1 record`, `3 records`. */
+export function count(value: number | bigint, noun: string, plural = `${noun}s`): string {
+  return `${number(value)} ${BigInt(value) === 1n ? noun : plural}`;
+}
+
+/** Joins what there is of a list of parts: `a, b and c`. */
+export function sentenceList(parts: readonly string[]): string {
+  const last = parts.at(-1) ?? '';
+  return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
+}
+
+/** Shortens a text in its middle, where names differ least. */
+export function shorten(text: string, width: number): string {
+  if (text.length <= width) return text;
+  if (width < 2) return '…'.slice(0, width);
+  const head = Math.ceil((width - 1) / 3);
+  return `${text.slice(0, head)}…${text.slice(text.length - (width - 1 - head))}`;
+}
+
+/** A path as a word of a shell's command line. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Breaks a text at blanks into lines of at most `width` columns; a longer word stays whole. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === '' ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line];
+}
