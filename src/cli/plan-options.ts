@@ -1,14 +1,15 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { parseCopyKey, type CopyKey } from '../control-plane/copy-key.js';
-import { parseNodeRoot, type NodeRoot } from '../operations/node-roots.js';
+import type { NodeRoot } from '../operations/nodes.js';
 import type { PlanInputs } from '../operations/plan-overrun.js';
+import { metadataOption, nodeOption } from './nodes.js';
 import { ignoreFormatOption, wholeNumber } from './options.js';
 
 /** The options of every command that plans from metadata and copies, as commander hands them over. */
 export interface PlanOptions {
-  readonly metadata?: string[];
-  readonly node?: NodeRoot[];
+  readonly metadata: readonly string[];
+  readonly node: readonly NodeRoot[];
   readonly inventory?: string[];
   readonly batchSize: number;
   readonly after?: CopyKey;
@@ -19,18 +20,6 @@ export interface PlanOptions {
 }
 
 const DEFAULT_BATCH_SIZE = 64;
-
-export function nodeOption(): Option {
-  return repeatable(
-    '--node <name=root>',
-    'a node and its log root, as mounted here; for each node',
-    parseNodeRoot,
-  );
-}
-
-export function metadataOption(): Option {
-  return repeatable('--metadata <file>', 'dashboard /topic answers, as JSON; repeatable', String);
-}
 
 /** Adds what says which copies there are, which to plan, and from where on. */
 export function addPlanOptions(command: Command): Command {
@@ -68,8 +57,8 @@ export function addPlanOptions(command: Command): Command {
 export function toPlanInputs(options: PlanOptions): PlanInputs {
   const { ignoreFormat } = options;
   return {
-    metadata: options.metadata ?? [],
-    nodes: options.node ?? [],
+    metadata: options.metadata,
+    nodes: options.node,
     inventories: options.inventory ?? [],
     batchSize: options.batchSize,
     after: options.after ?? null,

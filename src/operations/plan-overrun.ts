@@ -1,13 +1,18 @@
 import { renderCopyKey, type CopyKey } from '../control-plane/copy-key.js';
 import { readInventory, type Inventory } from '../control-plane/inventory.js';
-import { readSnapshot, type Snapshot } from '../control-plane/snapshot.js';
+import type { Snapshot } from '../control-plane/snapshot.js';
 import type { Disk } from '../disk/disk.js';
 import { InvalidInputError } from '../errors.js';
 import { planOverrun, refuseNodes, type OverrunPlan } from '../policy/overrun-plan.js';
-import { checkNodeRoots, type NodeRoot } from './node-roots.js';
+import { readMetadata, readText } from './metadata.js';
+import { checkNodeRoots, type NodeRoot } from './nodes.js';
 import type { Problem } from './problem.js';
-import { readDocument } from './read-document.js';
-import { takeInventory, toNodeCopies, type InventoryOptions } from './take-inventory.js';
+import {
+  ANY_FORMAT,
+  takeInventory,
+  toNodeCopies,
+  type InventoryOptions,
+} from './take-inventory.js';
 
 export interface PlanInputs extends InventoryOptions {
   /** Paths of metadata snapshots. */
@@ -45,9 +50,11 @@ export async function planFromInputs(disk: Disk, inputs: PlanInputs): Promise<Pl
   if (inputs.nodes.length + inputs.inventories.length === 0) {
     throw new InvalidInputError('expected a --node or an --inventory, found neither');
   }
-  const snapshot = readSnapshot(inputs.metadata.map((path) => readDocument(disk, path)));
-  const given = inputs.inventories.map((path) => readInventory(readDocument(disk, path)));
-  checkNodeRoots(disk, inputs.nodes);
+  const snapshot = readMetadata(disk, inputs.metadata);
+  const given = inputs.inventories.map((path) =>
+    readInventory({ name: path, text: readText(disk, path) }),
+  );
+  checkNodeRoots(disk, inputs.nodes, ANY_FORMAT);
   const known = given.flatMap(({ nodes }) => nodes);
   refuseNodes(
     snapshot,

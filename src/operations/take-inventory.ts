@@ -8,10 +8,12 @@ import { isForeignName, isShardName, parseSegmentName, SETTLED_MARKER } from '..
 import { breathe } from './breathe.js';
 import type { CopyFiles } from './copy-files.js';
 import { checkFormat, listLogRoot } from './log-root.js';
-import { checkNodeRoots, type NodeRoot } from './node-roots.js';
+import { checkNodeRoots, type NodeRoot } from './nodes.js';
 import { orProblem, toProblem, type Problem } from './problem.js';
 
 const SETTLED_LIMIT_BYTES = 65536;
+/** A root of an unknown format is refused by itself, beside the answers for the others. */
+export const ANY_FORMAT = { ignoreFormat: true };
 
 /** One copy as an inventory lists it; null for what could not be measured. */
 export interface CopyInventory {
@@ -49,7 +51,7 @@ export async function takeInventory(
   nodes: readonly NodeRoot[],
   options: InventoryOptions,
 ): Promise<NodeInventory[]> {
-  checkNodeRoots(disk, nodes);
+  checkNodeRoots(disk, nodes, ANY_FORMAT);
   const inventories: NodeInventory[] = [];
   for (const node of nodes) inventories.push(await measureNode(disk, node, options));
   return inventories;

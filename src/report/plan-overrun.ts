@@ -3,10 +3,12 @@ import type { PlanAnswer } from '../operations/plan-overrun.js';
 import type { SkipReason } from '../policy/skipped-copies.js';
 import type { Style } from './style.js';
 import { safeText } from './safe-text.js';
-import { renderTable, type Column } from './table.js';
+import { renderTable, type Cell, type Column } from './table.js';
 import { count, number, sentenceList, wrap } from './words.js';
 
 const TEXT_COLUMNS = 80;
+/** More rows than this nobody reads; a program has them in the JSON. */
+const SHOWN_ROWS = 1000;
 /** Named as `--after` and `--failed` take it. */
 const COPY: Column = { head: 'COPY', flexible: true };
 
@@ -67,7 +69,7 @@ function renderBatch(plan: PlanAnswer, style: Style): string {
       : `This batch holds ${number(actions.length)}, and leaves ${number(remaining)}. The next one:`;
   return (
     heading(title, style.chalk.yellow, style) +
-    renderTable(ACTION_COLUMNS, rows, style) +
+    renderRows(ACTION_COLUMNS, rows, style) +
     paragraph(rest, style) +
     // Not wrapped: it is there to be pasted.
     `  --after '${safeText(nextAfter).replaceAll("'", `'\\''`)}'\n` +
@@ -92,7 +94,7 @@ function renderShort({ short }: PlanAnswer, style: Style): string {
       style.chalk.red,
       style,
     ) +
-    renderTable(SHORT_COLUMNS, rows, style) +
+    renderRows(SHORT_COLUMNS, rows, style) +
     paragraph(
       'Settling does not help these: a short copy is repaired by a backfill. Start its node and let it ' +
         'catch up from a healthy replica, and keep that replica until then. A fence does not stop a backfill.',
@@ -109,7 +111,7 @@ function renderFences({ orphanedFences }: PlanAnswer, style: Style): string {
       style.chalk.red,
       style,
     ) +
-    renderTable(
+    renderRows(
       [COPY],
       orphanedFences.map((copy) => [copyText(copy)]),
       style,
@@ -130,7 +132,7 @@ function renderConfirmed({ confirmed }: PlanAnswer, style: Style): string {
       style.chalk.green,
       style,
     ) +
-    renderTable(
+    renderRows(
       [COPY],
       confirmed.map((copy) => [copyText(copy)]),
       style,
@@ -149,7 +151,7 @@ function renderSkipped({ skipped }: PlanAnswer, style: Style): string {
     .map((reason) => paragraph(`${reason}: ${REASONS[reason]}`, style))
     .join('');
   return (
-    heading('Skipped', style.chalk.dim, style) + renderTable(SKIP_COLUMNS, rows, style) + legend
+    heading('Skipped', style.chalk.dim, style) + renderRows(SKIP_COLUMNS, rows, style) + legend
   );
 }
 
@@ -170,6 +172,16 @@ function closingLine(plan: PlanAnswer, style: Style): string {
 
 function copyText({ segment, replica }: CopyName): string {
   return `${segment}/${replica}`;
+}
+
+function renderRows(
+  columns: readonly Column[],
+  rows: readonly (readonly (Cell | string)[])[],
+  style: Style,
+): string {
+  const hidden = Math.max(0, rows.length - SHOWN_ROWS);
+  const more = hidden > 0 ? `… and ${number(hidden)} more, all of them in --json\n` : '';
+  return renderTable(columns, rows.slice(0, SHOWN_ROWS), style) + more;
 }
 
 function heading(text: string, paint: (text: string) => string, style: Style): string {

@@ -47,13 +47,13 @@ describe('exit codes', () => {
     [
       'no such snapshot',
       ['--node', n1, '--metadata', '/no/such'],
-      /^malachi: \/no\/such: no such file$/,
+      /^malachi: \/no\/such: no such file or directory$/,
     ],
     ['a directory for a snapshot', ['--node', n1, '--metadata', clusterRoot], /is a directory/],
     [
       'no such inventory',
       [...all, '--inventory', '/no/such'],
-      /^malachi: \/no\/such: no such file$/,
+      /^malachi: \/no\/such: no such file or directory$/,
     ],
     [
       'a snapshot for an inventory',
@@ -73,12 +73,12 @@ describe('exit codes', () => {
     [
       'a node twice',
       [...all, '--node', n1],
-      /^malachi: --node malachi@n1: expected each node once/,
+      /^malachi: --node "malachi@n1": expected each name once/,
     ],
     [
       'a root twice',
       [...metadata, '--node', n1, '--node', `malachi@n2=${join(clusterRoot, 'n2/../n1')}`],
-      /expected a log root of its own, found that of malachi@n1$/,
+      /expected a log root of its own, found .* to be the directory of "malachi@n1"$/,
     ],
     [
       'a node without a root',
@@ -110,7 +110,7 @@ describe('exit codes', () => {
       ...['--node', n1, '--node', `malachi@n2=${link}`],
     ]);
     expect(status).toBe(2);
-    expect(stderr).toContain('found that of malachi@n1');
+    expect(stderr).toContain('to be the directory of "malachi@n1"');
   });
 
   test('2: a node in two inventories, or in an inventory and a log root', () => {
@@ -155,7 +155,7 @@ describe('exit codes', () => {
     writeFileSync(join(root, 'metadata.json'), Buffer.from([0x22, 0xff, 0x22]));
     const { status, stderr } = malachi(['plan-overrun', ...args]);
     expect(status).toBe(2);
-    expect(stderr).toContain('expected JSON in UTF-8');
+    expect(stderr).toContain('expected text in UTF-8');
   });
 
   test('3: a closed copy is named and not measured; the rest is answered', () => {

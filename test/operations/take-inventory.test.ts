@@ -193,14 +193,14 @@ test('a node twice, a directory under two names, and a root that is none are ref
       exitCode: 2,
     });
   };
-  await refuse('--node n1: expected each node once, found it again', ['n1', root], ['n1', link]);
+  await refuse('--node "n1": expected each name once, found it again', ['n1', root], ['n1', link]);
   await refuse(
-    `--node n2=${link}: expected a log root of its own, found that of n1`,
+    `--node "n2": expected a log root of its own, found ${link} to be the directory of "n1"`,
     ['n1', root],
     ['n2', link],
   );
   const file = join(root, 'file');
-  await refuse(`--node n1=${file}: expected a log root, found no directory`, ['n1', file]);
+  await refuse(`${file}: expected a log root, a directory, found a file`, ['n1', file]);
   rmSync(file);
-  await refuse(`--node n1=${file}: no such file or directory`, ['n1', file]);
+  await refuse(`${file}: no such file or directory`, ['n1', file]);
 });

@@ -86,3 +86,15 @@ test('each reason to skip is explained once', () => {
   expect(text.match(/^active: /gm)).toHaveLength(1);
   expect(text.match(/^failed: /gm)).toHaveLength(1);
 });
+
+test('of very many rows the first are shown, and the number of the others', () => {
+  const skipped = Array.from({ length: 200_001 }, (_, at) => ({
+    segment: `a-r0-s${at}`,
+    replica: null,
+    reason: 'active' as const,
+  }));
+  const text = renderPlan({ ...nothing, skipped }, style);
+  expect(text).toContain('a-r0-s999 ');
+  expect(text).not.toContain('a-r0-s1000 ');
+  expect(text).toContain('… and 199,001 more, all of them in --json\n');
+});

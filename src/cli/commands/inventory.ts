@@ -1,13 +1,13 @@
 import { Command } from 'commander';
 import { InvalidInputError } from '../../errors.js';
-import type { NodeRoot } from '../../operations/node-roots.js';
+import type { NodeRoot } from '../../operations/nodes.js';
 import type { Context } from '../context.js';
+import { nodeOption } from '../nodes.js';
 import type { CommonOptions } from '../options.js';
 import { addCommonOptions, ignoreFormatOption } from '../options.js';
-import { nodeOption } from '../plan-options.js';
 
 interface Options extends CommonOptions {
-  readonly node?: NodeRoot[];
+  readonly node: readonly NodeRoot[];
   readonly ignoreFormat?: boolean;
 }
 
@@ -30,7 +30,7 @@ export function inventoryCommand(context: Context): Command {
     .addOption(nodeOption())
     .addOption(ignoreFormatOption())
     .addHelpText('after', EXAMPLES)
-    .action(async ({ node: nodes = [], ...options }: Options) => {
+    .action(async ({ node: nodes, ...options }: Options) => {
       if (nodes.length === 0) throw new InvalidInputError('expected a --node, found none');
       const { takeInventory } = await import('../../operations/take-inventory.js');
       const takenAt = Date.now();
