@@ -5,9 +5,9 @@ import { readSmallFile } from '../disk/file-source.js';
 import { StorageError } from '../errors.js';
 import { parseSettled, type SettledMarker } from '../format/markers.js';
 import { isForeignName, isShardName, parseSegmentName, SETTLED_MARKER } from '../format/names.js';
-import { breathe } from './breathe.js';
+import { breathe, runBreathing } from './breathe.js';
 import type { CopyFiles } from './copy-files.js';
-import { checkFormat, listLogRoot } from './log-root.js';
+import { checkFormat, listLogRootSteps, type LogRootListing } from './log-root.js';
 import { checkNodeRoots, type NodeRoot } from './nodes.js';
 import { orProblem, toProblem, type Problem } from './problem.js';
 
@@ -73,11 +73,14 @@ async function measureNode(
   options: InventoryOptions,
 ): Promise<NodeInventory> {
   const errors: Problem[] = [];
-  const listing = orProblem(root, errors, () => {
+  let listing: LogRootListing;
+  try {
     if (options.ignoreFormat !== true) checkFormat(disk, root);
-    return listLogRoot(disk, root);
-  });
-  if (!listing) return { node, root, complete: false, copies: [], errors };
+    listing = await runBreathing(listLogRootSteps(disk, root));
+  } catch (error) {
+    errors.push(toProblem(root, error));
+    return { node, root, complete: false, copies: [], errors };
+  }
 
   const found = new Map<string, { path: string; copy: CopyInventory }>();
   const add = (path: string, copy: CopyInventory): void => {
