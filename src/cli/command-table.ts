@@ -8,5 +8,7 @@ export type CommandBuilder = (context: Context) => Command;
 export const commandTable: Readonly<Record<string, () => Promise<CommandBuilder>>> = {
   inspect: async () => (await import('./commands/inspect.js')).inspectCommand,
   'plan-overrun': async () => (await import('./commands/plan-overrun.js')).planOverrunCommand,
+  settle: async () => (await import('./commands/settle.js')).settleCommand,
+  restore: async () => (await import('./commands/restore.js')).restoreCommand,
   inventory: async () => (await import('./commands/inventory.js')).inventoryCommand,
 };

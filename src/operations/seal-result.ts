@@ -26,6 +26,8 @@ export interface SealResult {
   readonly droppedBytes: number | null;
   /** Bytes that the records take which the copy is left with, up to the recorded end. */
   readonly byteSize: number | null;
+  /** Files of the copy that were changed; in a dry run, that would be. 0 if it is as it should be. */
+  readonly changedFiles: number;
   /** Whether the log is fenced as a whole; in a dry run, whether it would be. */
   readonly fenced: boolean | null;
   /** The quarantine entry; `null` if nothing had to be kept, or nothing was done. */
@@ -50,6 +52,7 @@ export function resultOf(
     droppedRecords: decision.droppedRecords,
     droppedBytes: looked.storedBytes - keptBytes,
     byteSize: decision.keptBytes,
+    changedFiles: looked.changes.length,
     fenced: decision.fence || present.some(({ kind }) => kind === 'fence'),
     quarantine,
     cut: cutRange(looked),
@@ -70,6 +73,7 @@ export function failedResult(disk: Disk, copy: CopyToSeal, error: MalachiError):
     droppedRecords: null,
     droppedBytes: null,
     byteSize: null,
+    changedFiles: 0,
     fenced: orNull(() => isThere(disk, join(directory, FENCE_MARKER))),
     quarantine: orNull(() => readUnfinished(disk, directory))?.quarantine ?? null,
     cut: null,
