@@ -7,4 +7,6 @@ export type CommandBuilder = (context: Context) => Command;
 /** Every command, in the order in which an operator meets them. */
 export const commandTable: Readonly<Record<string, () => Promise<CommandBuilder>>> = {
   inspect: async () => (await import('./commands/inspect.js')).inspectCommand,
+  'plan-overrun': async () => (await import('./commands/plan-overrun.js')).planOverrunCommand,
+  inventory: async () => (await import('./commands/inventory.js')).inventoryCommand,
 };
