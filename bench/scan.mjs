@@ -36,7 +36,7 @@ function walk(path) {
 }
 
 function resync(path) {
-  withFile(nodeDisk, path, (source) => runToEnd(beyondSteps(source, 1, kernel)));
+  withFile(nodeDisk, path, (source) => runToEnd(beyondSteps(source, 1)));
 }
 
 function repeated(...bytes) {

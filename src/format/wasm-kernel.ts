@@ -15,7 +15,7 @@ const U64_LIMIT = 2n ** 64n;
 /** Payloads of this many bytes or more are checked by zlib, which then is faster in spite of its call. */
 const NATIVE_FROM_BYTES = 2048;
 
-/** What the module exports; addresses and counts are i32, offsets and positions i64. */
+/** What the module exports; addresses and counts are i32, offsets and positions i64, room f64. */
 interface KernelExports {
   prepare(): void;
   run(
@@ -29,7 +29,7 @@ interface KernelExports {
     indexInterval: number,
     hostFrom: number,
   ): number;
-  findCandidate(at: number, end: number, room: bigint): number;
+  findCandidate(at: number, end: number, room: number): number;
   checksum(at: number, length: number): number;
   readonly at: WebAssembly.Global;
   readonly records: WebAssembly.Global;
@@ -94,7 +94,7 @@ class WasmKernel implements FrameKernel {
   }
 
   findCandidate(at: number, end: number, room: number): number {
-    const found = this.#module.findCandidate(WINDOW_AT + at, WINDOW_AT + end, BigInt(room - at));
+    const found = this.#module.findCandidate(WINDOW_AT + at, WINDOW_AT + end, room - at);
     return found - WINDOW_AT;
   }
 

@@ -240,13 +240,31 @@
   ;; address `at` to the end of the file) less the header; also no key longer than the payload, if its
   ;; length is in sight. Otherwise the first address whose header is not whole before `end`.
   (func (export "findCandidate")
-    (param $at i32) (param $end i32) (param $room i64) (result i32)
-    (local $length i32) (local $fileEnd i64)
-    (local.set $fileEnd (i64.add (i64.extend_i32_u (local.get $at)) (local.get $room)))
+    (param $at i32) (param $end i32) (param $room f64) (result i32)
+    (local $length i32) (local $fileEnd i64) (local $word i64)
+    (local.set $fileEnd (i64.add (i64.extend_i32_u (local.get $at)) (i64.trunc_f64_u (local.get $room))))
     (block $found
       (loop $next
         (br_if $found
           (i32.gt_s (i32.add (local.get $at) (i32.const 10)) (local.get $end)))
+        ;; Eight bytes without a 4D are passed at once.
+        (if
+          (i32.and
+            (i32.eqz (i32.and (local.get $at) (i32.const 7)))
+            (i32.le_s (i32.add (local.get $at) (i32.const 18)) (local.get $end)))
+          (then
+            (local.set $word
+              (i64.xor (i64.load (local.get $at)) (i64.const 0x4d4d4d4d4d4d4d4d)))
+            (if
+              (i64.eqz
+                (i64.and
+                  (i64.and
+                    (i64.sub (local.get $word) (i64.const 0x0101010101010101))
+                    (i64.xor (local.get $word) (i64.const -1)))
+                  (i64.const 0x8080808080808080)))
+              (then
+                (local.set $at (i32.add (local.get $at) (i32.const 8)))
+                (br $next)))))
         (if (i32.eq (i32.load16_u (local.get $at)) (i32.const 0x514d))
           (then
             (block $refused
