@@ -26,17 +26,19 @@ export interface FoundFrame {
  * Sums up the valid frames from `from` to the end of the file; yields the position reached now and then.
  *
  * @param onFrame sees each frame.
+ * @param kernel as for `findFrames`.
  */
 export function* beyondSteps(
   source: ByteSource,
   from: number,
   onFrame?: (frame: FoundFrame) => void,
+  kernel?: FrameKernel,
 ): Generator<number, Beyond> {
   let frames = 0;
   let bytes = 0;
   let first: FoundFrame | null = null;
   let last: FoundFrame | null = null;
-  for (const found of findFrames(source, from)) {
+  for (const found of findFrames(source, from, kernel)) {
     if (typeof found === 'number') {
       yield found;
       continue;
@@ -61,7 +63,8 @@ export function* beyondSteps(
  * inner lengths and its checksum all hold, it goes on at the frame's end; elsewhere one byte later.
  * Yields frames, and numbers (the position reached) while it searches.
  *
- * @param kernel searches in its window, of 64 bytes at least, which nothing else may use meanwhile.
+ * @param kernel searches in its window, of 64 bytes at least, which nothing else may use meanwhile; to
+ *   make one is slow next to searching a small file.
  */
 export function* findFrames(
   source: ByteSource,

@@ -113,7 +113,7 @@ function* inspectSource(
   const damaged = classification === 'torn' || classification === 'rot';
   const map = options.map === true ? new FileMapBuilder(source.size, validBytes) : null;
   const beyond = damaged
-    ? yield* beyondSteps(source, validBytes + 1, (frame) => map?.recoverable(frame))
+    ? yield* beyondSteps(source, validBytes + 1, (frame) => map?.recoverable(frame), sharedKernel)
     : null;
   const index =
     builder && !damaged ? checkIndex(disk, target, source, validBytes, builder, problems) : null;
