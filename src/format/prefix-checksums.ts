@@ -3,7 +3,7 @@ import { crc32OfSuffix } from './crc32-combine.js';
 import { crc32 } from './crc32.js';
 import { PAGE_BYTES, type PageCache } from './page-cache.js';
 
-/** Bounds the table to 16 MiB: a larger file has a wider step. */
+/** Bounds the table to 16 MiB. */
 const MAX_ENTRIES = 4 * 1024 * 1024;
 
 /** A place in the file and the checksum of everything from the table's start up to it. */
@@ -34,16 +34,22 @@ export class PrefixChecksums {
     this.#to = { position: start, checksum: 0 };
   }
 
-  /** Makes the table for the file from about `from` to its end; yields `from` now and then. */
+  /**
+   * Makes the table for the file from about `from` to its end; yields `from` now and then.
+   *
+   * @param piece memory to read the file into.
+   * @param maxEntries steps grow beyond a page, twofold each time, until the table has no more entries.
+   */
   static *build(
     source: ByteSource,
     pages: PageCache,
     from: number,
     piece: Uint8Array,
+    maxEntries = MAX_ENTRIES,
   ): Generator<number, PrefixChecksums> {
     const start = from - (from % PAGE_BYTES);
     let stepBytes = PAGE_BYTES;
-    while ((source.size - start) / stepBytes > MAX_ENTRIES) stepBytes *= 2;
+    while ((source.size - start) / stepBytes > maxEntries) stepBytes *= 2;
     const table = new Uint32Array(Math.ceil((source.size - start) / stepBytes) + 1);
     let checksum = 0;
     let entry = 1;

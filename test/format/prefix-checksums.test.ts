@@ -29,14 +29,19 @@ test('a suffix may have millions of bytes', () => {
   expect(crc32OfSuffix(whole, 0xcbf43926, zeros.length)).toBe(referenceCrc32(zeros));
 });
 
-test.each([1, 1000, PAGE_BYTES, 100_000])(
-  'the table gives the checksum of any range, made in pieces of %i bytes',
-  (pieceBytes) => {
+test.each([
+  [1, undefined],
+  [1000, undefined],
+  [PAGE_BYTES, 3],
+  [100_000, 1],
+])(
+  'the table gives the checksum of any range, made in pieces of %i bytes, with at most %s entries',
+  (pieceBytes, maxEntries) => {
     const source = memorySource(bytes);
     const pages = new PageCache(source);
     const start = 5000;
     const piece = new Uint8Array(pieceBytes);
-    const prefixes = runToEnd(PrefixChecksums.build(source, pages, start, piece));
+    const prefixes = runToEnd(PrefixChecksums.build(source, pages, start, piece, maxEntries));
     const random = randomFrom(pieceBytes);
     const ends = [start, 8191, 8192, 8193, bytes.length];
     for (let n = 0; n < 500; n++) ends.push(start + random(bytes.length - start + 1));
