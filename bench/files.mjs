@@ -60,6 +60,9 @@ export function writeSegment(path, size, valueBytes) {
   });
 }
 
+/** Measured runs of each side. */
+export const RUNS = 7;
+
 const window = Buffer.alloc(4 * MIB);
 
 /** One pass of the platform's checksum over a file. */
@@ -86,9 +89,9 @@ function median(values) {
 }
 
 /** Medians of alternating runs in this process, after one run of each that warms caches and compilers. */
-export function compare(first, second, runs = 7) {
+export function compare(first, second) {
   const times = { first: [], second: [] };
-  for (let run = -1; run < runs; run++) {
+  for (let run = -1; run < RUNS; run++) {
     const firstMs = elapsedMs(first);
     const secondMs = elapsedMs(second);
     if (run < 0) continue;
