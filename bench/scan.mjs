@@ -87,6 +87,10 @@ const resyncs = [
   },
 ].map((row) => ({ ...row, run: resync }));
 
+const [processor] = cpus();
+console.log(
+  `${cpus().length} x ${processor?.model}, Node ${process.version}, medians of ${RUNS} runs`,
+);
 console.log(
   `${'measured'.padEnd(46)} ${'MiB/s'.padStart(7)} ${'limit'.padStart(7)}  ratio  wanted`,
 );

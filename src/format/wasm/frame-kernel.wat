@@ -2,10 +2,9 @@
 ;;
 ;; Memory, in bytes (wasm-kernel.ts relies on it):
 ;;       0  16 tables of 256 u32; table k holds the remainder of each byte followed by k zero bytes
-;;   16384  16 masks of 16 bytes: mask r keeps the last r bytes of a block
-;;   16640  16 seeds of 16 bytes: seed r is the checksum's initial ones over the first 4 of those r bytes
-;;   16896  16 spills of u32: the initial ones that do not fit in r bytes and fall on the next block
-;;   16960  the block of 16 bytes that is made of the odd bytes
+;;   16384  16 zero bytes and 16 bytes of ones: from byte r on, a mask that keeps the last r bytes of 16
+;;   16416  16 u32: what becomes the checksum's initial ones after 16 - r zero bytes
+;;   16480  a block of 16 bytes that is made of the odd ones
 ;;   32768  up to 2048 sidecar entries of 16 bytes
 ;;   65536  the window
 (module
@@ -21,7 +20,7 @@
   (global $firstOutOfSequence (export "firstOutOfSequence") (mut i32) (i32.const 0)) ;; 0: none
   (global $entriesEnd (export "entriesEnd") (mut i32) (i32.const 0))
 
-  ;; Fills the tables, masks, seeds and spills.
+  ;; Fills the tables, the mask and the initial values.
   (func (export "prepare")
     (local $n i32) (local $k i32) (local $remainder i32)
     (loop $bytes
@@ -44,49 +43,52 @@
           (i32.load (i32.shl (i32.and (local.get $remainder) (i32.const 255)) (i32.const 2)))))
       (br_if $entries
         (i32.lt_u (local.tee $n (i32.add (local.get $n) (i32.const 4))) (i32.const 15360))))
-    ;; $n is r, $k the place of a byte among the r bytes that are kept.
-    (local.set $n (i32.const 1))
-    (i32.store (i32.const 16896) (i32.const -1))
-    (loop $rests
-      (local.set $k (i32.const 0))
-      (loop $kept
-        (local.set $remainder
-          (i32.sub
-            (i32.add (i32.shl (i32.add (local.get $n) (i32.const 1)) (i32.const 4)) (local.get $k))
-            (local.get $n)))
-        (i32.store8 offset=16384 (local.get $remainder) (i32.const 255))
-        (if (i32.lt_u (local.get $k) (i32.const 4))
-          (then (i32.store8 offset=16640 (local.get $remainder) (i32.const 255))))
-        (br_if $kept (i32.lt_u (local.tee $k (i32.add (local.get $k) (i32.const 1))) (local.get $n))))
-      (if (i32.lt_u (local.get $n) (i32.const 4))
-        (then
-          (i32.store offset=16896 (i32.shl (local.get $n) (i32.const 2))
-            (i32.shr_u (i32.const -1) (i32.shl (local.get $n) (i32.const 3))))))
-      (br_if $rests
-        (i32.lt_u (local.tee $n (i32.add (local.get $n) (i32.const 1))) (i32.const 16)))))
+    (i64.store (i32.const 16400) (i64.const -1))
+    (i64.store (i32.const 16408) (i64.const -1))
+    ;; Initial values, for $n = 15 to 0: each is the one before less a zero byte, which put a table entry
+    ;; with the same top byte over the rest. $k looks for that entry.
+    (local.set $n (i32.const 16))
+    (local.set $remainder (i32.const -1))
+    (loop $values
+      (local.set $n (i32.sub (local.get $n) (i32.const 1)))
+      (local.set $k (i32.const 256))
+      (loop $search
+        (local.set $k (i32.sub (local.get $k) (i32.const 1)))
+        (br_if $search
+          (i32.ne
+            (i32.load8_u offset=3 (i32.shl (local.get $k) (i32.const 2)))
+            (i32.shr_u (local.get $remainder) (i32.const 24)))))
+      (local.set $remainder
+        (i32.or
+          (i32.shl
+            (i32.xor
+              (local.get $remainder)
+              (i32.load (i32.shl (local.get $k) (i32.const 2))))
+            (i32.const 8))
+          (local.get $k)))
+      (i32.store offset=16416 (i32.shl (local.get $n) (i32.const 2)) (local.get $remainder))
+      (br_if $values (local.get $n))))
 
   ;; CRC-32 of `length` bytes, sixteen at a time. The odd bytes come first, in a block of their own whose
-  ;; other bytes are masked to zero (zeros in front change nothing), so that no byte is taken singly. It
-  ;; may look at the 16 bytes in front of `address`. Half of the bytes are loaded singly, half are shifted
+  ;; other bytes are masked to zero and taken back from the initial value, so that no byte is taken singly.
+  ;; It may look at the 16 bytes in front of `address`. Half of the bytes are loaded singly, half are shifted
   ;; out of words: that keeps both the loading and the computing units of a processor busy.
   (func $checksum (export "checksum") (param $address i32) (param $length i32) (result i32)
     (local $block i32) (local $next i32) (local $end i32) (local $rest i32) (local $crc i32)
-    (local $front i32) (local $word i32) (local $spill i32)
+    (local $front i32) (local $word i32)
     (local.set $end (i32.add (local.get $address) (local.get $length)))
-    (local.set $next (i32.add (local.get $address) (i32.and (local.get $length) (i32.const 15))))
-    (local.set $rest (i32.shl (i32.and (local.get $length) (i32.const 15)) (i32.const 4)))
-    (local.set $block (i32.const 16960))
+    (local.set $rest (i32.and (local.get $length) (i32.const 15)))
+    (local.set $next (i32.add (local.get $address) (local.get $rest)))
+    (local.set $crc (i32.load offset=16416 (i32.shl (local.get $rest) (i32.const 2))))
+    (local.set $block (i32.const 16480))
     (i64.store (local.get $block)
-      (i64.xor (i64.load offset=16640 (local.get $rest))
-        (i64.and (i64.load offset=16384 (local.get $rest))
-          (i64.load (i32.sub (local.get $next) (i32.const 16))))))
+      (i64.and (i64.load offset=16384 (local.get $rest))
+        (i64.load (i32.sub (local.get $next) (i32.const 16)))))
     (i64.store offset=8 (local.get $block)
-      (i64.xor (i64.load offset=16648 (local.get $rest))
-        (i64.and (i64.load offset=16392 (local.get $rest))
-          (i64.load (i32.sub (local.get $next) (i32.const 8))))))
+      (i64.and (i64.load offset=16392 (local.get $rest))
+        (i64.load (i32.sub (local.get $next) (i32.const 8)))))
     (loop $blocks
-      (local.set $front
-        (i32.xor (local.get $crc) (i32.xor (local.get $spill) (i32.load (local.get $block)))))
+      (local.set $front (i32.xor (local.get $crc) (i32.load (local.get $block))))
       (local.set $word (i32.load offset=4 (local.get $block)))
       (i32.load offset=7168 (i32.shl (i32.load8_u offset=8 (local.get $block)) (i32.const 2)))
       (i32.load offset=6144 (i32.shl (i32.load8_u offset=9 (local.get $block)) (i32.const 2))) i32.xor
@@ -106,12 +108,10 @@
       (i32.load offset=13312 (i32.and (i32.shr_u (local.get $front) (i32.const 14)) (i32.const 0x3fc)))
       (i32.load offset=12288 (i32.and (i32.shr_u (local.get $front) (i32.const 22)) (i32.const 0x3fc))) i32.xor i32.xor i32.xor
       local.set $crc
-      (local.set $spill (i32.load offset=16896 (i32.shr_u (local.get $rest) (i32.const 2))))
-      (local.set $rest (i32.const 64)) ;; from now on no spill
       (local.set $block (local.get $next))
       (local.set $next (i32.add (local.get $next) (i32.const 16)))
       (br_if $blocks (i32.lt_u (local.get $block) (local.get $end))))
-    (i32.xor (local.get $crc) (i32.xor (i32.const -1) (local.get $spill))))
+    (i32.xor (local.get $crc) (i32.const -1)))
 
   (func $u32 (param $address i32) (result i32)
     (local $raw i32)
