@@ -11,6 +11,7 @@ import { SidecarBuilder } from '../dist/format/sidecar.js';
 import { runToEnd, walkSteps } from '../dist/format/walk.js';
 import {
   MIB,
+  RUNS,
   compare,
   limitPass,
   noise,
