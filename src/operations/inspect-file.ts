@@ -2,7 +2,7 @@ import type { Disk } from '../disk/disk.js';
 import type { FileSource } from '../disk/file-source.js';
 import { withFileSteps, readSmallFile } from '../disk/file-source.js';
 import { StorageError } from '../errors.js';
-import { createPlainKernel } from '../format/frame-kernel.js';
+import { createKernel } from '../format/frame-kernel.js';
 import type { FrameKernel } from '../format/frame-kernel.js';
 import { LOG_SUFFIX, SIDECAR_SUFFIX } from '../format/names.js';
 import type { Beyond } from '../format/resync.js';
@@ -100,7 +100,7 @@ function* inspectSource(
   const { baseOffset, sealed } = target;
   const problems: Problem[] = [];
   const builder = target.indexed ? new SidecarBuilder(DEFAULT_INDEX_INTERVAL) : undefined;
-  sharedKernel ??= createPlainKernel();
+  sharedKernel ??= createKernel();
   const { halt, validBytes, state } = yield* walkSteps(source, sharedKernel, {
     baseOffset,
     parse: true,
@@ -113,7 +113,7 @@ function* inspectSource(
   const damaged = classification === 'torn' || classification === 'rot';
   const map = options.map === true ? new FileMapBuilder(source.size, validBytes) : null;
   const beyond = damaged
-    ? yield* beyondSteps(source, validBytes + 1, (frame) => map?.recoverable(frame))
+    ? yield* beyondSteps(source, validBytes + 1, (frame) => map?.recoverable(frame), sharedKernel)
     : null;
   const index =
     builder && !damaged ? checkIndex(disk, target, source, validBytes, builder, problems) : null;
