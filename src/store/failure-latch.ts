@@ -6,7 +6,7 @@ import { StorageError } from '../errors.js';
  */
 export class FailureLatch {
   readonly #path: string;
-  #failure: Error | null = null;
+  #failure: unknown = null;
   #closed = false;
 
   /** @param path what the handle works on, for messages. */
@@ -26,10 +26,14 @@ export class FailureLatch {
     this.#closed = true;
   }
 
-  /** @throws StorageError `EHANDLE` after a failure or after `close`, else whatever `work` throws. */
+  /**
+   * A `RangeError` speaks of an argument and is no failure of the handle; anything else is.
+   *
+   * @throws StorageError `EHANDLE` after a failure or after `close`, else whatever `work` throws.
+   */
   run<T>(work: () => T): T {
-    if (this.#failure) {
-      const message = `the handle on ${this.#path} failed and must be recovered anew: ${this.#failure.message}`;
+    if (this.failed) {
+      const message = `the handle on ${this.#path} failed and must be opened anew`;
       throw new StorageError('EHANDLE', this.#path, message, { cause: this.#failure });
     }
     if (this.#closed) {
@@ -38,7 +42,7 @@ export class FailureLatch {
     try {
       return work();
     } catch (error) {
-      this.#failure = error instanceof Error ? error : new Error(String(error));
+      if (!(error instanceof RangeError)) this.#failure = error;
       throw error;
     }
   }

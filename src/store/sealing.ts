@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { Disk } from '../disk/disk.js';
 import { isThere, removeIfThere, replaceFile } from '../disk/durable.js';
 import type { SegmentFiles } from './segment-files.js';
@@ -18,9 +19,10 @@ export function writeSeal(disk: Disk, files: SegmentFiles, sidecar: Uint8Array):
   writeMarker(disk, files.sealedPath);
 }
 
-/** Puts an empty marker file in its place, durably; nothing changes if it is there. @throws StorageError */
+/** Puts an empty marker file in its place, durably, unless it is there. @throws StorageError */
 export function writeMarker(disk: Disk, path: string): void {
-  if (!isThere(disk, path)) replaceFile(disk, path, new Uint8Array(0));
+  if (isThere(disk, path)) disk.syncDirectory(dirname(path));
+  else replaceFile(disk, path, new Uint8Array(0));
 }
 
 /**

@@ -9,14 +9,6 @@ import { isSealed, removeCompanions } from './sealing.js';
 import type { SegmentFiles } from './segment-files.js';
 import type { StoreSettings } from './settings.js';
 
-/**
- * Why a record is not taken:
- *
- * - `sealed`: the file is sealed
- * - `damaged_tail`: recovery preserved damage where the next record would go
- */
-export type AppendRefusal = 'sealed' | 'damaged_tail';
-
 /** What a handle knows of its open file. */
 export interface OpenSegment {
   readonly fd: number;
@@ -30,7 +22,9 @@ export interface OpenSegment {
   readonly inSequence: boolean;
   /** The file has zeros behind its frames that a store with preallocation put there. */
   ownsBlankTail: boolean;
-  refusal: AppendRefusal | null;
+  sealed: boolean;
+  /** Bytes that recovery preserved stand where the next frame would go. */
+  readonly holdsDamage: boolean;
 }
 
 /** Creates a segment's file and opens it. @throws StorageError */
@@ -48,7 +42,8 @@ export function createSegment(files: SegmentFiles, settings: StoreSettings): Ope
       index: new SidecarBuilder(indexInterval),
       inSequence: true,
       ownsBlankTail: preallocBytes > 0 && extendOrRestore(disk, fd, 0, preallocBytes),
-      refusal: null,
+      sealed: false,
+      holdsDamage: false,
     };
   } catch (error) {
     disk.close(fd);
@@ -96,20 +91,21 @@ function applyRecovery(
   settings: StoreSettings,
 ): OpenSegment {
   const { disk, preallocBytes } = settings;
-  const { action, sealed, validBytes, fileBytes, discardLeavesData } = report;
+  const { action, sealed, validBytes, fileBytes, state } = report;
   const preallocates = preallocBytes > 0;
+  const preserves = action === 'preserve';
   if (action === 'discard_tail') discardTail(disk, fd, report, preallocates);
-  const isWritable = !sealed && action !== 'preserve';
   const isExtended =
-    isWritable && preallocates && extendOrRestore(disk, fd, fileBytes, preallocBytes);
-  const isDamaged = action === 'preserve' || discardLeavesData;
+    preallocates && !sealed && !preserves && extendOrRestore(disk, fd, fileBytes, preallocBytes);
+  const holdsDamage = preserves || report.discardLeavesData;
   return {
     fd,
     writePosition: validBytes,
-    safeEnd: report.state.nextOffset,
+    safeEnd: state.nextOffset,
     index,
-    inSequence: report.state.outOfSequence === 0,
-    ownsBlankTail: isExtended && !isDamaged,
-    refusal: sealed ? 'sealed' : isDamaged ? 'damaged_tail' : null,
+    inSequence: state.outOfSequence === 0,
+    ownsBlankTail: isExtended && !holdsDamage,
+    sealed,
+    holdsDamage,
   };
 }

@@ -10,7 +10,7 @@ import type { ReadLimits, RecordPage } from './page.js';
 import { readPage } from './page.js';
 import type { RecoveryReport } from './recovery.js';
 import type { SegmentFiles } from './segment-files.js';
-import type { AppendRefusal, OpenSegment } from './segment-opening.js';
+import type { OpenSegment } from './segment-opening.js';
 import { createSegment, recoverSegmentSteps } from './segment-opening.js';
 import { SegmentReader } from './segment-reader.js';
 import { writeSeal } from './sealing.js';
@@ -22,6 +22,14 @@ import { WriteBuffer } from './write-buffer.js';
 
 /** A record to append; the store gives it its offset. */
 export type NewRecord = Omit<SegmentRecord, 'offset'>;
+
+/**
+ * Why a record is not taken:
+ *
+ * - `sealed`: the file is sealed
+ * - `damaged_tail`: recovery preserved damage where the next record would go
+ */
+export type AppendRefusal = 'sealed' | 'damaged_tail';
 
 export type AppendOutcome =
   | { readonly kind: 'appended'; readonly offset: bigint }
@@ -127,7 +135,13 @@ export class SegmentStore {
 
   /** Why an append would be refused; `null` if it would not. */
   get appendRefusal(): AppendRefusal | null {
-    return this.#segment.refusal;
+    if (this.#segment.sealed) return 'sealed';
+    return this.#segment.holdsDamage ? 'damaged_tail' : null;
+  }
+
+  /** Whether recovery preserved a damaged tail behind the readable records. */
+  get holdsDamage(): boolean {
+    return this.#segment.holdsDamage;
   }
 
   /**
@@ -136,7 +150,7 @@ export class SegmentStore {
    * @throws RangeError if the record fits in no frame; the handle stays usable. @throws StorageError
    */
   append(record: NewRecord): AppendOutcome {
-    const reason = this.#latch.run(() => this.#segment.refusal);
+    const reason = this.#latch.run(() => this.appendRefusal);
     if (reason) return { kind: 'refused', reason };
     const offset = this.nextOffset;
     this.#buffer.push(encodeFrame({ ...record, offset }));
@@ -175,11 +189,11 @@ export class SegmentStore {
    */
   seal(): void {
     this.#latch.run(() => {
-      if (this.#segment.refusal === 'sealed') return;
+      if (this.#segment.sealed) return;
       this.#flush();
-      if (this.#segment.refusal === null) this.#cutToFrames();
+      if (!this.#segment.holdsDamage) this.#cutToFrames();
       writeSeal(this.#disk, this.files, this.#segment.index.bytes());
-      this.#segment.refusal = 'sealed';
+      this.#segment.sealed = true;
     });
   }
 

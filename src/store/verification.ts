@@ -71,22 +71,20 @@ export function* rebuildIndexSteps(
   settings: ScanSettings,
 ): Generator<number, number> {
   const { disk } = settings;
-  const sidecar = yield* buildSidecarSteps(files, settings, Infinity);
+  const sidecar = yield* buildSidecarSteps(files, settings);
   replaceFile(disk, files.sidecarPath, sidecar.bytes());
   return sidecar.entries;
 }
 
-/** The entries of the first `recordLimit` records. Yields positions. @throws StorageError */
+/** The entries of the good frames at the front of the file. Yields positions. @throws StorageError */
 export function* buildSidecarSteps(
   files: SegmentFiles,
   settings: ScanSettings,
-  recordLimit: number,
 ): Generator<number, SidecarBuilder> {
   const sidecar = new SidecarBuilder(settings.indexInterval);
   return yield* withFileSteps(settings.disk, files.logPath, function* (source) {
     const { baseOffset } = files;
-    const options = { baseOffset, parse: true, sidecar, recordLimit };
-    yield* walkSteps(source, settings.kernel(), options);
+    yield* walkSteps(source, settings.kernel(), { baseOffset, parse: true, sidecar });
     return sidecar;
   });
 }
