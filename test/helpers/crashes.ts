@@ -25,19 +25,24 @@ export interface CrashScenario<T> {
 }
 
 /**
- * Runs `work` once whole, then with a crash before, halfway and after each operation that can change the
- * disk, each with every kind of loss, and lets `check` look at what is left.
+ * Runs `work` whole, then with a crash before, halfway and after each operation that can change the disk, each
+ * time with every kind of loss, and lets `check` look at what is left.
  *
- * @returns how many crashes there were.
+ * @returns how often it looked.
  */
 export function forEachCrash<T>(scenario: CrashScenario<T>): number {
-  const whole = scenario.prepare();
-  const counting = new FaultyDisk();
-  scenario.work(counting, whole);
-  scenario.check(whole, 'no crash');
+  let changes = 0;
+  for (const [name, loss] of Object.entries(LOSSES)) {
+    const state = scenario.prepare();
+    const disk = new FaultyDisk(scenario.root(state));
+    scenario.work(disk, state);
+    changes = disk.changes;
+    if (loss) disk.losePower(loss);
+    scenario.check(state, `${name}, after the work`);
+  }
 
-  let crashes = 0;
-  for (let nth = 1; nth <= counting.changes; nth++) {
+  let looks = Object.keys(LOSSES).length;
+  for (let nth = 1; nth <= changes; nth++) {
     for (const when of ['before', 'halfway', 'after'] satisfies CrashMoment[]) {
       for (const [name, loss] of Object.entries(LOSSES)) {
         const state = scenario.prepare();
@@ -49,11 +54,11 @@ export function forEachCrash<T>(scenario: CrashScenario<T>): number {
         if (loss) disk.losePower(loss);
         const { name: operation = 'nothing', path = '' } = disk.calls.at(-1) ?? {};
         scenario.check(state, `${name}, crash ${when} change ${nth} (${operation} ${path})`);
-        crashes++;
+        looks++;
       }
     }
   }
-  return crashes;
+  return looks;
 }
 
 function expectCrash(work: () => void): void {

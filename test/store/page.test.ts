@@ -9,7 +9,7 @@ import { segmentFilesOf } from '../../src/store/segment-files.js';
 import { SegmentStore } from '../../src/store/segment-store.js';
 import { findEntry } from '../../src/store/sparse-index.js';
 import { goldenCases } from '../helpers/golden.js';
-import { newRecord, offsets } from '../helpers/store.js';
+import { newRecord, offsets, values } from '../helpers/store.js';
 import { temporaryDirectory } from '../helpers/temporary.js';
 
 const RECORDS = 40;
@@ -69,6 +69,23 @@ test('a true index is used: the frames in front of the entry are not read', () =
   broken.fill(0xff, 0, positions[30]);
   const page = readPage(memorySource(broken), memorySource(index), BASE + 35n);
   expect(offsets(page)).toEqual([35n, 36n, 37n, 38n, 39n].map((n) => BASE + n));
+});
+
+test('a first record past the asked offset means: read again from the start', () => {
+  const jumping = [0n, 7n, 1n, 2n, 9n].map((n) => encodeFrame({ ...newRecord(''), offset: n }));
+  const source = memorySource(Buffer.concat(jumping));
+  const index = encodeEntry([1n, 2n * 39n]);
+  expect(offsets(readPage(source, memorySource(index), 3n))).toEqual([7n, 9n]);
+});
+
+test('an entry that points at a frame inside a value is found out where the value ends', () => {
+  const inner = encodeFrame({ ...newRecord('false'), offset: 5n });
+  const outer = encodeFrame({ ...newRecord(Buffer.concat([inner, Buffer.from('…')])), offset: 0n });
+  const rest = [1n, 2n, 3n, 4n, 5n].map((n) => encodeFrame({ ...newRecord('true'), offset: n }));
+  const source = memorySource(Buffer.concat([outer, ...rest]));
+  const index = encodeEntry([5n, BigInt(Buffer.from(outer).indexOf(inner))]);
+  const { records } = readPage(source, memorySource(index), 5n);
+  expect(values(records)).toEqual(['true']);
 });
 
 test('the last entry at or below an offset is found', () => {
