@@ -72,7 +72,7 @@ test.each([0, 256])(
         expectRecords(run, where, preallocBytes);
       },
     });
-    expect(looks).toBeGreaterThanOrEqual(6 * 15);
+    expect(looks).toBeGreaterThanOrEqual(6 * 2 * 5);
   },
 );
 
