@@ -8,7 +8,7 @@ import { forEachCrash } from '../helpers/crashes.js';
 import { FaultyDisk } from '../helpers/faulty-disk.js';
 import { goldenRoot } from '../helpers/golden.js';
 import { newRecord, smallKernel, values } from '../helpers/store.js';
-import { temporaryDirectory } from '../helpers/temporary.js';
+import { tempCopy, tempDirectory } from '../helpers/temp.js';
 
 interface Run {
   readonly directory: string;
@@ -21,7 +21,7 @@ interface Run {
 const fast = { disk: new FaultyDisk(), kernel: smallKernel };
 
 const start = (from?: string, held: string[] = []): Run => ({
-  directory: temporaryDirectory(from),
+  directory: from === undefined ? tempDirectory() : tempCopy(from),
   appended: [...held],
   acknowledged: held.length,
 });
@@ -122,7 +122,7 @@ test.each([
   ({ name, preallocBytes }) => {
     const from = join(goldenRoot, name);
     const options = { ...fast, preallocBytes };
-    const untouched = SegmentStore.recover(segmentFiles(temporaryDirectory(from), 0n), options);
+    const untouched = SegmentStore.recover(segmentFiles(tempCopy(from), 0n), options);
     expect(untouched.report.action).toBe('discard_tail');
     const held = values(untouched.store.read(0n).records);
     untouched.store.close();

@@ -11,7 +11,7 @@ import { storeSettings } from '../../src/store/settings.js';
 import { forEachCrash } from '../helpers/crashes.js';
 import { FaultyDisk } from '../helpers/faulty-disk.js';
 import { newRecord, smallKernel, values } from '../helpers/store.js';
-import { temporaryDirectory } from '../helpers/temporary.js';
+import { tempDirectory } from '../helpers/temp.js';
 
 interface Run {
   readonly directory: string;
@@ -40,7 +40,7 @@ function appendUpTo(run: Run, disk: Disk, end: number): Log {
 }
 
 function withRecords(end: number): Run {
-  const run: Run = { directory: temporaryDirectory(), acknowledged: 0 };
+  const run: Run = { directory: tempDirectory(), acknowledged: 0 };
   appendUpTo(run, fast.disk, end).close();
   return run;
 }

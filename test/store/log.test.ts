@@ -17,7 +17,7 @@ import { storageCode } from '../helpers/crashes.js';
 import { FaultyDisk } from '../helpers/faulty-disk.js';
 import { fixtures } from '../helpers/golden.js';
 import { newRecord, smallKernel, values } from '../helpers/store.js';
-import { temporaryDirectory } from '../helpers/temporary.js';
+import { tempCopy, tempDirectory } from '../helpers/temp.js';
 
 /** Records of 40 bytes each: a value of one byte behind 39 bytes of frame. Three fill a file. */
 const options: LogOptions = { segmentBytes: 120, kernel: smallKernel };
@@ -28,7 +28,7 @@ function open(directory: string, more: LogOptions = {}): Log {
 
 /** A log of the values `0` to `9`, synced: files at 0, 3, 6 and 9, the last one open. */
 function tenRecords(more: LogOptions = {}): Log {
-  const log = open(temporaryDirectory(), more);
+  const log = open(tempDirectory(), more);
   for (let n = 0; n < 10; n++) log.append(newRecord(String(n)));
   log.sync();
   return log;
@@ -63,7 +63,7 @@ describe('roll', () => {
 
   test('by age: an old file that holds a record is followed by another', () => {
     let now = 0;
-    const log = open(temporaryDirectory(), { segmentAgeMs: 1000, clock: () => now });
+    const log = open(tempDirectory(), { segmentAgeMs: 1000, clock: () => now });
     now = 1000;
     log.append(newRecord('a'));
     expect(bases(log)).toEqual([0n]);
@@ -103,7 +103,7 @@ describe('roll', () => {
 
 describe('open', () => {
   test('creates the directory and starts at the offset asked for', () => {
-    const log = open(join(temporaryDirectory(), 'new'), { startOffset: 7n });
+    const log = open(join(tempDirectory(), 'new'), { startOffset: 7n });
     expect(log.append(newRecord('a'))).toEqual({ kind: 'appended', offset: 7n });
     expect(log.startOffset).toBe(7n);
     log.close();
@@ -125,14 +125,14 @@ describe('open', () => {
   });
 
   test('refuses a fenced directory without a file, and leaves it alone', () => {
-    const directory = temporaryDirectory();
+    const directory = tempDirectory();
     writeFileSync(join(directory, 'SEALED'), '');
     expect(() => Log.open(directory)).toThrow(RefusedError);
     expect(readdirSync(directory)).toEqual(['SEALED']);
   });
 
   test('reads the copies of a node', () => {
-    const root = temporaryDirectory(join(fixtures, 'golden-cluster', 'n1'));
+    const root = tempCopy(join(fixtures, 'golden-cluster', 'n1'));
     const copies = readdirSync(root, { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.log'))
       .map((path) => join(root, path, '..'));
@@ -243,7 +243,7 @@ describe('truncate', () => {
   });
 
   test('below the start is a wrong argument', () => {
-    const log = open(temporaryDirectory(), { startOffset: 5n });
+    const log = open(tempDirectory(), { startOffset: 5n });
     expect(() => log.truncate(4n)).toThrow(RangeError);
     log.close();
   });

@@ -10,7 +10,7 @@ import { SegmentStore } from '../../src/store/segment-store.js';
 import { findEntry } from '../../src/store/sparse-index.js';
 import { goldenCases } from '../helpers/golden.js';
 import { newRecord, offsets, values } from '../helpers/store.js';
-import { temporaryDirectory } from '../helpers/temporary.js';
+import { tempCopy } from '../helpers/temp.js';
 
 const RECORDS = 40;
 const BASE = 1000n;
@@ -103,7 +103,7 @@ test('the last entry at or below an offset is found', () => {
 
 describe.each(goldenCases)('$name', ({ directory, logPath, expected }) => {
   test('reading gives the records that recovery counts, with the sidecar and without', () => {
-    const files = segmentFilesOf(join(temporaryDirectory(directory), basename(logPath)));
+    const files = segmentFilesOf(join(tempCopy(directory), basename(logPath)));
     const readAll = () => {
       const reader = SegmentStore.openRead(files);
       const all = reader.read(0n, { maxBytes: 1e9 });

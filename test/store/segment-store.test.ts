@@ -8,15 +8,15 @@ import { storageCode } from '../helpers/crashes.js';
 import { FaultyDisk } from '../helpers/faulty-disk.js';
 import { goldenCases, goldenRoot } from '../helpers/golden.js';
 import { newRecord, offsets, sha256, smallKernel, values } from '../helpers/store.js';
-import { temporaryDirectory } from '../helpers/temporary.js';
+import { tempCopy, tempDirectory } from '../helpers/temp.js';
 
 /** A frame of an empty record: 10 bytes of header and 29 of fields. */
 const EMPTY_FRAME_BYTES = 39;
 
-const newFiles = (baseOffset = 0n) => segmentFiles(temporaryDirectory(), baseOffset);
+const newFiles = (baseOffset = 0n) => segmentFiles(tempDirectory(), baseOffset);
 const size = (files: SegmentFiles) => statSync(files.logPath).size;
 const golden = (name: string) =>
-  segmentFilesOf(join(temporaryDirectory(join(goldenRoot, name)), '0'.repeat(20) + '.log'));
+  segmentFilesOf(join(tempCopy(join(goldenRoot, name)), '0'.repeat(20) + '.log'));
 
 describe('append, sync and read', () => {
   test('a record is on disk and readable once it is synced, not before', () => {
@@ -181,9 +181,7 @@ describe('preallocation', () => {
   test.each(goldenCases.filter(({ expected }) => expected.recover.action !== 'preserve'))(
     'after recovery of $name, appends continue the log',
     ({ directory, logPath, expected: { recover }, sealed }) => {
-      const files = segmentFilesOf(
-        join(temporaryDirectory(directory), logPath.split('/').pop() ?? ''),
-      );
+      const files = segmentFilesOf(join(tempCopy(directory), logPath.split('/').pop() ?? ''));
       const { store } = SegmentStore.recover(files, { kernel: smallKernel });
       if (sealed) {
         expect(store.append(newRecord('new'))).toEqual({ kind: 'refused', reason: 'sealed' });
