@@ -2,8 +2,9 @@ import type { Disk } from '../disk/disk.js';
 import type { FileSource } from '../disk/file-source.js';
 import { withFileSteps, readSmallFile } from '../disk/file-source.js';
 import { StorageError } from '../errors.js';
-import { createPlainKernel } from '../format/frame-kernel.js';
+
 import type { FrameKernel } from '../format/frame-kernel.js';
+import { withKernel } from '../format/kernel-pool.js';
 import { LOG_SUFFIX, SIDECAR_SUFFIX } from '../format/names.js';
 import type { Beyond } from '../format/resync.js';
 import { beyondSteps } from '../format/resync.js';
@@ -86,22 +87,22 @@ export function inspectFileSteps(
   target: FileTarget,
   options: InspectFileOptions,
 ): Generator<number, InspectedFile> {
-  return withFileSteps(disk, target.path, (source) => inspectSource(disk, source, target, options));
+  return withFileSteps(disk, target.path, (source) =>
+    withKernel((kernel) => inspectSource(disk, source, kernel, target, options)),
+  );
 }
-
-let sharedKernel: FrameKernel | undefined;
 
 function* inspectSource(
   disk: Disk,
   source: FileSource,
+  kernel: FrameKernel,
   target: FileTarget,
   options: InspectFileOptions,
 ): Generator<number, InspectedFile> {
   const { baseOffset, sealed } = target;
   const problems: Problem[] = [];
   const builder = target.indexed ? new SidecarBuilder(DEFAULT_INDEX_INTERVAL) : undefined;
-  sharedKernel ??= createPlainKernel();
-  const { halt, validBytes, state } = yield* walkSteps(source, sharedKernel, {
+  const { halt, validBytes, state } = yield* walkSteps(source, kernel, {
     baseOffset,
     parse: true,
     ...(builder && { sidecar: builder }),
@@ -113,7 +114,7 @@ function* inspectSource(
   const damaged = classification === 'torn' || classification === 'rot';
   const map = options.map === true ? new FileMapBuilder(source.size, validBytes) : null;
   const beyond = damaged
-    ? yield* beyondSteps(source, validBytes + 1, (frame) => map?.recoverable(frame))
+    ? yield* beyondSteps(source, validBytes + 1, (frame) => map?.recoverable(frame), kernel)
     : null;
   const index =
     builder && !damaged ? checkIndex(disk, target, source, validBytes, builder, problems) : null;

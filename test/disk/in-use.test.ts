@@ -6,7 +6,7 @@ import { findFileHolders, requireUnused } from '../../src/disk/in-use.js';
 import type { OpenMode } from '../../src/disk/disk.js';
 import { nodeDisk } from '../../src/disk/node-disk.js';
 import { FaultyDisk } from '../helpers/faulty-disk.js';
-import { temporaryDirectory } from '../helpers/temporary.js';
+import { tempDirectory } from '../helpers/temp.js';
 
 /** Starts a process that holds a file open until the test ends. @returns its pid. */
 async function holdOpen(path: string): Promise<number> {
@@ -23,7 +23,7 @@ async function holdOpen(path: string): Promise<number> {
 }
 
 function makeCopy(): { root: string; copy: string; file: string } {
-  const root = temporaryDirectory();
+  const root = tempDirectory();
   const copy = join(root, 'events-r0-s1');
   mkdirSync(copy);
   const file = join(copy, '00000000000000000000.log');
@@ -51,7 +51,7 @@ describe('the in-use check', () => {
 
   test('finds a file that is open under another name, and one that was deleted', async () => {
     const { root, file } = makeCopy();
-    const elsewhere = temporaryDirectory();
+    const elsewhere = tempDirectory();
     linkSync(file, join(elsewhere, 'hard'));
     const linked = await holdOpen(join(elsewhere, 'hard'));
     const holders = findFileHolders(nodeDisk, [root]);

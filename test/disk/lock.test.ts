@@ -6,7 +6,7 @@ import { lockLogRoot } from '../../src/disk/lock.js';
 import { nodeDisk } from '../../src/disk/node-disk.js';
 import { currentProcess } from '../../src/disk/process-identity.js';
 import { CrashError, FaultyDisk } from '../helpers/faulty-disk.js';
-import { temporaryDirectory } from '../helpers/temporary.js';
+import { tempDirectory } from '../helpers/temp.js';
 
 const self = currentProcess(nodeDisk);
 /** The pid of this process, but one that started at another time: given out again since. */
@@ -14,7 +14,7 @@ const dead = { ...self, startTime: '1' };
 
 describe('the lock on a log root', () => {
   test('keeps a second run out, and leaves nothing when released', () => {
-    const root = temporaryDirectory();
+    const root = tempDirectory();
     const lock = lockLogRoot(nodeDisk, root);
     expect(() => lockLogRoot(nodeDisk, root)).toThrow(
       expect.objectContaining({ code: 'ELOCKED', exitCode: 4 }),
@@ -33,7 +33,7 @@ describe('the lock on a log root', () => {
       dead,
       { ...self, bootId: 'an earlier start of the machine' },
     ]) {
-      const root = temporaryDirectory();
+      const root = tempDirectory();
       lockLogRoot(nodeDisk, root, holder);
       const lock = lockLogRoot(nodeDisk, root);
       expect(readdirSync(root).map((name) => readlinkSync(join(root, name)))).toEqual([
@@ -49,14 +49,14 @@ describe('the lock on a log root', () => {
       { ...dead, host: 'elsewhere' },
       { ...dead, pidNamespace: 'pid:[1]' },
     ]) {
-      const root = temporaryDirectory();
+      const root = tempDirectory();
       const { path } = lockLogRoot(nodeDisk, root, holder);
       expect(() => lockLogRoot(nodeDisk, root)).toThrow(`remove ${path}`);
     }
   });
 
   test('that says nothing is left alone', () => {
-    const root = temporaryDirectory();
+    const root = tempDirectory();
     const lock = lockLogRoot(nodeDisk, root, dead);
     nodeDisk.unlink(lock.path);
     writeFileSync(lock.path, '');
@@ -69,7 +69,7 @@ describe('the lock on a log root', () => {
     const rival = { ...self, pid: process.ppid, startTime: startTimeOf(process.ppid) };
     let moments = 0;
     for (let moment = 1; ; moment++) {
-      const root = temporaryDirectory();
+      const root = tempDirectory();
       lockLogRoot(nodeDisk, root, dead);
       let rivalLock: ReturnType<typeof lockLogRoot> | null = null;
       let calls = 0;
@@ -92,7 +92,7 @@ describe('the lock on a log root', () => {
   test('is free again after a crash at any step of taking it', () => {
     for (const when of ['before', 'after'] as const) {
       for (let nth = 1; nth <= 3; nth++) {
-        const root = temporaryDirectory();
+        const root = tempDirectory();
         lockLogRoot(nodeDisk, root, dead);
         const disk = new FaultyDisk().injectAtChange({ kind: 'crash', when }, nth);
         expect(() => {
@@ -106,7 +106,7 @@ describe('the lock on a log root', () => {
 
   test('cannot be taken on a root that cannot be written to', () => {
     const disk = new FaultyDisk().inject({ kind: 'fail', code: 'EROFS' }, ({ changes }) => changes);
-    expect(() => lockLogRoot(disk, temporaryDirectory())).toThrow(
+    expect(() => lockLogRoot(disk, tempDirectory())).toThrow(
       expect.objectContaining({ code: 'EROFS', exitCode: 3 }),
     );
   });

@@ -10,7 +10,7 @@ import { inspect } from '../../src/operations/inspect.js';
 import { sealAtSteps } from '../../src/operations/seal-at.js';
 import { fixtures } from '../helpers/golden.js';
 import { readTree } from '../helpers/tree.js';
-import { temporaryDirectory } from '../helpers/temporary.js';
+import { tempDirectory } from '../helpers/temp.js';
 
 interface ExpectedCopy {
   kind: string;
@@ -47,7 +47,7 @@ const present = Object.entries(expected.copies).filter(([, { kind }]) => kind !=
 
 describe('seal_at on each copy of the golden cluster', () => {
   test.each(present)('%s', async (key, want) => {
-    const root = temporaryDirectory();
+    const root = tempDirectory();
     const [node = ''] = want.dir.split('/');
     cpSync(join(clusterRoot, want.dir), join(root, want.dir), { recursive: true });
     const quarantine = join(root, 'quarantine');
