@@ -72,8 +72,9 @@ export function settleCommand(context: Context): Command {
         const words = process.argv.slice(2);
         await context.output.result(renderSettling(answer, words, context.style(options)));
       }
-      for (const problem of answer.errors) context.output.error(problem.message);
-      for (const { error } of answer.results) if (error) context.output.error(error.message);
+      const errors = [...answer.errors, ...answer.results.flatMap(({ error }) => error ?? [])];
+      const messages = new Set(errors.map(({ message }) => message));
+      for (const message of messages) context.output.error(message);
     });
 }
 
