@@ -64,19 +64,20 @@ export function renderSettling(
 
 const LEGEND =
   'CUT, BYTES: records and bytes that go. FROM, TO: log files by their first offset; the cut begins at ' +
-  'that byte of the one, and ends with the other.';
+  'that byte of the one, and ends with it, or with the other.';
 
 function rowOf(copy: SealResult, style: Style): (Cell | string)[] {
   const { outcome, heldRecords, droppedRecords, droppedBytes } = copy;
   const shown = (value: number | null): string => (value === null ? '?' : number(value));
+  const { firstFile = '', position = 0, lastFile = '' } = copy.cut ?? {};
   return [
     copyName(copy),
     { text: outcome, paint: painter(outcome, style) },
     shown(heldRecords),
     shown(droppedRecords),
     shown(droppedBytes),
-    copy.cut ? `${firstOffset(copy.cut.firstFile)}@${copy.cut.position}` : '',
-    copy.cut ? firstOffset(copy.cut.lastFile) : '',
+    copy.cut ? `${firstOffset(firstFile)}@${position}` : '',
+    lastFile === firstFile ? '' : firstOffset(lastFile),
   ];
 }
 
