@@ -103,6 +103,14 @@ describe('what settle tells a person', () => {
     expect(text.trimEnd().endsWith(wanted.join('\n'))).toBe(true);
   });
 
+  test('a saved plan is followed by another plan, not by itself', () => {
+    const applied = answerWith([trimmed], { applied: true, remaining: 7, measured: null });
+    const text = renderSettling(applied, ['settle', '--plan', 'plan.json', '--apply'], style);
+    expect(text).toContain(
+      'The next batch:\n  malachi plan-overrun … --after events-r0-s1/malachi@n3 --json\n',
+    );
+  });
+
   test('names the copies that are not settled, and why, with nothing raw from outside', () => {
     const replica = 'malachi@\u001b[2Jn';
     const reason = 'x.log is rot below the recorded end';
