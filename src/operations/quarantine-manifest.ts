@@ -148,3 +148,16 @@ function size(node: JsonNode): number {
   if (!Number.isSafeInteger(bytes)) throw node.error('a number of bytes');
   return bytes;
 }
+
+/** An entry and what it says of itself. */
+export interface FoundEntry {
+  readonly entry: string;
+  readonly manifest: Manifest;
+}
+
+/** The order in which several entries of one copy can be put back. */
+export function latestFirst(a: FoundEntry, b: FoundEntry): number {
+  const [first, second] = [a.manifest.createdAt, b.manifest.createdAt];
+  if (first !== second) return first < second ? 1 : -1;
+  return a.entry < b.entry ? 1 : a.entry > b.entry ? -1 : 0;
+}

@@ -4,8 +4,8 @@ import { breathe } from './breathe.js';
 import { checkFormat } from './log-root.js';
 import type { Problem } from './problem.js';
 import { orProblem } from './problem.js';
-import type { Manifest } from './quarantine-manifest.js';
-import { readManifest } from './quarantine-manifest.js';
+import type { FoundEntry, Manifest } from './quarantine-manifest.js';
+import { latestFirst, readManifest } from './quarantine-manifest.js';
 import type { Restoration, RestoreOptions } from './restore.js';
 import { restoreEntry } from './restore.js';
 
@@ -32,12 +32,12 @@ export async function restoreEntries(
 ): Promise<RestoreAnswer> {
   const results: Restoration[] = [];
   const errors: Problem[] = [];
-  const found: { entry: string; manifest: Manifest }[] = [];
+  const found: FoundEntry[] = [];
   for (const entry of entries) {
     const manifest = orProblem(entry, errors, () => readManifest(disk, entry));
     if (manifest) found.push({ entry, manifest });
   }
-  found.sort((a, b) => (a.manifest.createdAt < b.manifest.createdAt ? 1 : -1));
+  found.sort(latestFirst);
   for (const { entry, manifest } of found) {
     await breathe();
     const restored = orProblem(entry, errors, () => restoreOne(disk, entry, manifest, options));

@@ -8,7 +8,7 @@ import { memorySource } from '../../src/format/byte-source.js';
 import { parseLogName } from '../../src/format/names.js';
 import { verifySidecar } from '../../src/format/sidecar.js';
 import { runToEnd, walkSteps } from '../../src/format/walk.js';
-import { readManifest } from '../../src/operations/quarantine-manifest.js';
+import { latestFirst, readManifest } from '../../src/operations/quarantine-manifest.js';
 import { restoreEntry } from '../../src/operations/restore.js';
 import { sealAtSteps } from '../../src/operations/seal-at.js';
 import type { SealResult } from '../../src/operations/seal-result.js';
@@ -78,7 +78,7 @@ export function restoreAll(disk: Disk, { root }: MadeCopy): void {
       ? [{ entry, manifest: readManifest(nodeDisk, entry) }]
       : [];
   });
-  whole.sort((a, b) => (a.manifest.createdAt < b.manifest.createdAt ? 1 : -1));
+  whole.sort(latestFirst);
   for (const { entry, manifest } of whole) {
     restoreEntry(withoutProcesses(disk), entry, manifest, { apply: true, assumeUnused: false });
   }
