@@ -8,4 +8,5 @@ export type CommandBuilder = (context: Context) => Command;
 export const commandTable: Readonly<Record<string, () => Promise<CommandBuilder>>> = {
   inspect: async () => (await import('./commands/inspect.js')).inspectCommand,
   compare: async () => (await import('./commands/compare.js')).compareCommand,
+  dump: async () => (await import('./commands/dump.js')).dumpCommand,
 };

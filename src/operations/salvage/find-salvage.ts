@@ -1,0 +1,69 @@
+import { BufferedSource } from '../../format/buffered-source.js';
+import type { ByteSource } from '../../format/byte-source.js';
+import { isAllZero, readBytes } from '../../format/byte-source.js';
+import { DamagedRecords } from '../../format/damaged-record.js';
+import type { FoundFrame } from '../../format/resync.js';
+import { findFrames } from '../../format/resync.js';
+import { SalvageLedger } from './ledger.js';
+import type { SalvageFindings } from './ledger.js';
+
+export interface SalvageOptions {
+  /** Also keep the valid frames that are not in sequence, or lie inside a damaged record. */
+  readonly includeOutOfSequence: boolean;
+}
+
+/**
+ * Yields every valid frame of a file that is to be kept, in order, and numbers (the position reached) in
+ * between. A frame is left out if its offset is not above the last one kept, or if it lies inside the bytes
+ * of a damaged record: then it is a part of that record's value.
+ */
+export function* findSalvageSteps(
+  source: ByteSource,
+  { includeOutOfSequence }: SalvageOptions,
+): Generator<FoundFrame | number, SalvageFindings> {
+  const ledger = new SalvageLedger(includeOutOfSequence);
+  const damaged = new DamagedRecords(new BufferedSource(source));
+  /** Where the last frame ended; behind it a damage starts, if the next frame does not. */
+  let end = 0;
+  let insideUntil: number | null = null;
+  let from: number | null = 0;
+  while (from !== null) {
+    const frames: Generator<FoundFrame | number, void> = findFrames(source, from);
+    from = null;
+    for (const found of frames) {
+      if (typeof found === 'number') {
+        yield found;
+        continue;
+      }
+      if (found.position > end) insideUntil ??= damaged.endOf(end) ?? end;
+      const frameEnd = found.position + found.bytes;
+      if (insideUntil !== null && found.position < insideUntil) {
+        if (ledger.takeInside(found)) yield found;
+        if (frameEnd <= insideUntil) continue;
+        // It reaches past the record that it lies in, and may hide the next one.
+        from = insideUntil;
+        break;
+      }
+      if (found.position > end) ledger.addDamage(end, found.position - end);
+      if (ledger.take(found)) yield found;
+      end = frameEnd;
+      insideUntil = null;
+    }
+  }
+  const blankTailBytes = (yield* isBlankFrom(source, end)) ? source.size - end : 0;
+  if (blankTailBytes === 0 && end < source.size) ledger.addDamage(end, source.size - end);
+  return ledger.findings(blankTailBytes);
+}
+
+const PIECE_BYTES = 1024 * 1024;
+
+/** Whether nothing but zeros, two or more, follows: then it is unwritten space. */
+function* isBlankFrom(source: ByteSource, from: number): Generator<number, boolean> {
+  if (source.size - from < 2) return false;
+  for (let at = from; at < source.size; at += PIECE_BYTES) {
+    const length = Math.min(PIECE_BYTES, source.size - at);
+    if (!isAllZero(readBytes(source, at, length))) return false;
+    yield at + length;
+  }
+  return true;
+}
