@@ -9,4 +9,6 @@ export const commandTable: Readonly<Record<string, () => Promise<CommandBuilder>
   inspect: async () => (await import('./commands/inspect.js')).inspectCommand,
   compare: async () => (await import('./commands/compare.js')).compareCommand,
   dump: async () => (await import('./commands/dump.js')).dumpCommand,
+  'plan-overrun': async () => (await import('./commands/plan-overrun.js')).planOverrunCommand,
+  inventory: async () => (await import('./commands/inventory.js')).inventoryCommand,
 };

@@ -5,6 +5,7 @@ import { Output } from '../report/output.js';
 import { safeText } from '../report/safe-text.js';
 import { commandTable } from './command-table.js';
 import { Context } from './context.js';
+import type { CommonOptions } from './options.js';
 import { packageVersion } from './version.js';
 
 /** Exit codes of a process that a signal asked to end: 128 + its number, as shells have it. */
@@ -56,7 +57,10 @@ async function buildProgram(context: Context, argv: readonly string[]): Promise<
     .version(packageVersion(context.disk), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print help for a command, with examples')
-    .showSuggestionAfterError(true);
+    .showSuggestionAfterError(true)
+    .hook('preAction', (_, command) => {
+      if (command.opts<CommonOptions>().quiet === true) context.output.silence();
+    });
   const wanted = argv.find((argument) => Object.hasOwn(commandTable, argument));
   const names = wanted === undefined || argv[0] === 'help' ? Object.keys(commandTable) : [wanted];
   for (const name of names) {
