@@ -11,4 +11,5 @@ export const commandTable: Readonly<Record<string, () => Promise<CommandBuilder>
   dump: async () => (await import('./commands/dump.js')).dumpCommand,
   'plan-overrun': async () => (await import('./commands/plan-overrun.js')).planOverrunCommand,
   inventory: async () => (await import('./commands/inventory.js')).inventoryCommand,
+  salvage: async () => (await import('./commands/salvage.js')).salvageCommand,
 };

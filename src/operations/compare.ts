@@ -10,9 +10,10 @@ import { judgeSegment, nodesOffSeal } from '../policy/compare-verdict.js';
 import { runBreathing } from './breathe.js';
 import { readCopySteps, unmeasured } from './compare-copy.js';
 import type { NodeListing } from './node-copies.js';
-import { listNode } from './node-copies.js';
-import type { NodeRoot } from './nodes.js';
+import { listNodeSteps } from './node-copies.js';
+import { checkNodeRoots, type NodeRoot } from './nodes.js';
 import type { Problem } from './problem.js';
+import { ANY_FORMAT } from './take-inventory.js';
 
 export interface ComparedSegment extends JudgedSegment {
   readonly segment: string;
@@ -38,18 +39,26 @@ export interface Comparison {
   readonly summary: CompareSummary;
 }
 
+export interface CompareOptions {
+  /** Also read log roots whose `malachi.format` is not understood. */
+  readonly ignoreFormat?: boolean;
+}
+
 /**
  * Compares the copies that the nodes hold of each segment, with each other and, given a snapshot, with
  * the metadata: then a segment's replica set is compared, else every given node. Changes nothing.
  *
- * @param roots checked by `checkNodeRoots`.
+ * @throws InvalidInputError for a node given twice, and for a root that is missing or under two names.
  */
 export async function compare(
   disk: Disk,
   roots: readonly NodeRoot[],
   snapshot: Snapshot | null,
+  options: CompareOptions,
 ): Promise<Comparison> {
-  const nodes = roots.map((root) => listNode(disk, root));
+  checkNodeRoots(disk, roots, ANY_FORMAT);
+  const nodes: NodeListing[] = [];
+  for (const root of roots) nodes.push(await runBreathing(listNodeSteps(disk, root, options)));
   const errors = nodes.flatMap(({ problems }) => problems);
   const skipped: UncomparedSegment[] = (snapshot?.foreign ?? []).map(({ label }) => {
     return { segment: label, reason: 'foreign_id', stray: [] };

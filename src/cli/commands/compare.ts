@@ -41,7 +41,6 @@ export function compareCommand(context: Context): Command {
     .addOption(ignoreFormatOption())
     .addHelpText('after', EXAMPLES)
     .action(async (options: Options) => {
-      const { checkNodeRoots } = await import('../../operations/nodes.js');
       const { readMetadata } = await import('../../operations/metadata.js');
       const { compare } = await import('../../operations/compare.js');
       const { disk, output } = context;
@@ -50,9 +49,8 @@ export function compareCommand(context: Context): Command {
           'compare: expected --node NAME=LOG_ROOT at least once, found none',
         );
       }
-      checkNodeRoots(disk, options.node, options);
       const snapshot = options.metadata.length > 0 ? readMetadata(disk, options.metadata) : null;
-      const answer = await compare(disk, options.node, snapshot);
+      const answer = await compare(disk, options.node, snapshot, options);
       for (const problem of answer.errors) context.raise(problem.exitCode);
       if (!answer.summary.passed) context.raise(1);
 

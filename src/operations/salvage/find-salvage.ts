@@ -23,9 +23,10 @@ export function* findSalvageSteps(
 ): Generator<FoundFrame | number, SalvageFindings> {
   const ledger = new SalvageLedger(includeOutOfSequence);
   const damaged = new DamagedRecords(new BufferedSource(source));
-  /** Where the last frame ended; behind it a damage starts, if the next frame does not. */
+  /** Where the last frame ended: behind it a damage starts, if the next frame does not. */
   let end = 0;
-  let insideUntil: number | null = null;
+  /** Where the damaged records that follow it end, as far as that can be told. */
+  let damagedEnd = 0;
   let from: number | null = 0;
   while (from !== null) {
     const frames: Generator<FoundFrame | number, void> = findFrames(source, from);
@@ -35,24 +36,35 @@ export function* findSalvageSteps(
         yield found;
         continue;
       }
-      if (found.position > end) insideUntil ??= damaged.endOf(end) ?? end;
+      damagedEnd = skipDamaged(damaged, damagedEnd, found.position);
       const frameEnd = found.position + found.bytes;
-      if (insideUntil !== null && found.position < insideUntil) {
+      if (found.position < damagedEnd) {
         if (ledger.takeInside(found)) yield found;
-        if (frameEnd <= insideUntil) continue;
+        if (frameEnd <= damagedEnd) continue;
         // It reaches past the record that it lies in, and may hide the next one.
-        from = insideUntil;
+        from = damagedEnd;
         break;
       }
       if (found.position > end) ledger.addDamage(end, found.position - end);
       if (ledger.take(found)) yield found;
       end = frameEnd;
-      insideUntil = null;
+      damagedEnd = frameEnd;
     }
   }
   const blankTailBytes = (yield* isBlankFrom(source, end)) ? source.size - end : 0;
   if (blankTailBytes === 0 && end < source.size) ledger.addDamage(end, source.size - end);
   return ledger.findings(blankTailBytes);
+}
+
+/** Goes from the end of one damaged record to the next, up to `position` or past it if it can be told. */
+function skipDamaged(damaged: DamagedRecords, from: number, position: number): number {
+  let at = from;
+  while (at < position) {
+    const next = damaged.endOf(at);
+    if (next === null) return at;
+    at = next;
+  }
+  return at;
 }
 
 const PIECE_BYTES = 1024 * 1024;
