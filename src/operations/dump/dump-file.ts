@@ -3,6 +3,8 @@ import { FileSource, withFile } from '../../disk/file-source.js';
 import { StorageError } from '../../errors.js';
 import { BufferedSource } from '../../format/buffered-source.js';
 import type { ByteSource } from '../../format/byte-source.js';
+import { readBytes } from '../../format/byte-source.js';
+import { FRAME_HEADER_BYTES } from '../../format/frame.js';
 import type { ChainEnd } from '../../format/frame-chain.js';
 import { readChain } from '../../format/frame-chain.js';
 import { seekByIndex } from '../../format/index-seek.js';
@@ -39,14 +41,14 @@ const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 export function* dumpFileSteps(
   disk: Disk,
   target: FileTarget,
-  { fromOffset, reverse }: DumpOptions,
+  { fromOffset, reverse, limit }: DumpOptions,
 ): Generator<number | DumpedRecord | { readonly damage: FileDamage }, void> {
   const file = FileSource.open(disk, target.path);
   try {
     const source = new BufferedSource(file);
     const start = seek(disk, target, file, fromOffset);
     const records = reverse
-      ? reverseSteps(source, start, Math.max(start, seek(disk, target, file, MAX_U64)))
+      ? reverseSteps(source, start, Math.max(start, seekBack(disk, target, file, limit)))
       : readChain(source, start);
     let end: ChainEnd | null = null;
     for (;;) {
@@ -76,6 +78,17 @@ function seek(disk: Disk, target: FileTarget, file: FileSource, offset: bigint):
     if (error instanceof StorageError) return 0;
     throw error;
   }
+}
+
+/** Where a frame starts with so many records from it to the end, as good as always; 0 if it is not known. */
+function seekBack(disk: Disk, target: FileTarget, file: FileSource, records: number): number {
+  if (!Number.isFinite(records)) return 0;
+  const last = seek(disk, target, file, MAX_U64);
+  if (last === 0) return 0;
+  const offset = readBytes(file, last + FRAME_HEADER_BYTES, 8);
+  const lastOffset = Buffer.from(offset.buffer).readBigUInt64BE(0);
+  const before = lastOffset - BigInt(records);
+  return before > 0n ? seek(disk, target, file, before) : 0;
 }
 
 function* damageSteps(
