@@ -51,9 +51,11 @@ export function* findSalvageSteps(
       damagedEnd = frameEnd;
     }
   }
-  const blankTailBytes = (yield* isBlankFrom(source, end)) ? source.size - end : 0;
-  if (blankTailBytes === 0 && end < source.size) ledger.addDamage(end, source.size - end);
-  return ledger.findings(blankTailBytes);
+  const writtenEnd = yield* endOfWritten(source, end);
+  // A single zero byte is a frame that was begun.
+  const damageEnd = writtenEnd === end && source.size - end === 1 ? source.size : writtenEnd;
+  if (damageEnd > end) ledger.addDamage(end, damageEnd - end);
+  return ledger.findings(source.size - damageEnd);
 }
 
 /** Goes from the end of one damaged record to the next, up to `position` or past it if it can be told. */
@@ -69,13 +71,13 @@ function skipDamaged(damaged: DamagedRecords, from: number, position: number): n
 
 const PIECE_BYTES = 1024 * 1024;
 
-/** Whether nothing but zeros, two or more, follows: then it is unwritten space. */
-function* isBlankFrom(source: ByteSource, from: number): Generator<number, boolean> {
-  if (source.size - from < 2) return false;
+/** Where the last byte that is not zero ends; `from` if all are. */
+function* endOfWritten(source: ByteSource, from: number): Generator<number, number> {
+  let end = from;
   for (let at = from; at < source.size; at += PIECE_BYTES) {
-    const length = Math.min(PIECE_BYTES, source.size - at);
-    if (!isAllZero(readBytes(source, at, length))) return false;
-    yield at + length;
+    const piece = readBytes(source, at, Math.min(PIECE_BYTES, source.size - at));
+    if (!isAllZero(piece)) end = at + piece.findLastIndex((byte) => byte !== 0) + 1;
+    yield at + piece.length;
   }
-  return true;
+  return end;
 }

@@ -45,6 +45,7 @@ export interface SalvageFindings {
   };
   /** Offsets that are missing between the records in sequence. */
   readonly missing: { readonly offsets: bigint; readonly list: readonly OffsetGap[] };
+  /** Zeros at the end of the file. */
   readonly blankTailBytes: number;
 }
 
