@@ -8,7 +8,10 @@ import { summariseComparison } from '../policy/compare-summary.js';
 import type { ControlFacts, CopyFacts } from '../policy/compare-verdict.js';
 import { judgeSegment, nodesOffSeal } from '../policy/compare-verdict.js';
 import { runBreathing } from './breathe.js';
-import { readCopySteps, unmeasured } from './compare-copy.js';
+import type { CopyReading } from './compare-copy.js';
+import { unmeasured, unreadable } from './compare-copy.js';
+import { listCopyFiles } from './copy-files.js';
+import type { JobRunner } from './jobs.js';
 import type { NodeListing } from './node-copies.js';
 import { listNodeSteps } from './node-copies.js';
 import { checkNodeRoots, type NodeRoot } from './nodes.js';
@@ -55,6 +58,7 @@ export async function compare(
   roots: readonly NodeRoot[],
   snapshot: Snapshot | null,
   options: CompareOptions,
+  runner: JobRunner,
 ): Promise<Comparison> {
   checkNodeRoots(disk, roots, ANY_FORMAT);
   const nodes: NodeListing[] = [];
@@ -64,10 +68,13 @@ export async function compare(
     return { segment: label, reason: 'foreign_id', stray: [] };
   });
   const segments: ComparedSegment[] = [];
-
-  for (const name of segmentNames(nodes, snapshot)) {
+  const chosen = segmentNames(nodes, snapshot).map((name) => {
     const record = snapshot?.byName.get(name) ?? null;
-    const expected = expectedNodes(name, record, nodes, snapshot);
+    return { name, record, expected: expectedNodes(name, record, nodes, snapshot) };
+  });
+  const readings = await readCopies(disk, chosen, runner);
+  const supplied = new Set(nodes.map(({ node }) => node));
+  for (const { name, record, expected } of chosen) {
     const stray = nodes
       .filter((node) => !expected.includes(node) && node.copies.has(name))
       .map(({ node }) => node);
@@ -77,11 +84,10 @@ export async function compare(
     }
     const copies = new Map<string, CopyFacts>();
     for (const node of expected) {
-      const { facts, problems } = await readCopy(disk, node, name);
+      const { facts, problems } = readingOf(node, name, readings);
       copies.set(node.node, facts);
       errors.push(...problems);
     }
-    const supplied = new Set(nodes.map(({ node }) => node));
     const facts = { control: record && controlFacts(record), unlisted: isUnlisted(name, snapshot) };
     segments.push({
       segment: name,
@@ -139,13 +145,43 @@ function controlFacts(record: SegmentRecord): ControlFacts {
     : { state: 'active', length: null, byteSize: null };
 }
 
-async function readCopy(
+/** Reads every copy that is compared. @returns the readings by the copies' paths. */
+async function readCopies(
   disk: Disk,
+  chosen: readonly { readonly name: string; readonly expected: readonly NodeListing[] }[],
+  runner: JobRunner,
+): Promise<Map<string, CopyReading>> {
+  const paths = chosen.flatMap(({ name, expected }) =>
+    expected.flatMap(({ copies }) => copies.get(name) ?? []),
+  );
+  const jobs = paths.map((path) => ({ path, bytes: copyBytes(disk, path), input: { path } }));
+  const outcomes = await runner.run('compare', jobs);
+  return new Map(
+    outcomes.map((outcome, at) => [
+      paths[at] ?? '',
+      outcome.ok ? outcome.value : unreadable([outcome.problem]),
+    ]),
+  );
+}
+
+/** Size for the progress line; a copy that cannot be listed is answered when it is read. */
+function copyBytes(disk: Disk, path: string): number {
+  try {
+    const { logFiles } = listCopyFiles(disk, path);
+    return logFiles.reduce((sum, file) => sum + disk.stat(file.path).size, 0);
+  } catch {
+    return 0;
+  }
+}
+
+function readingOf(
   { copies, complete }: NodeListing,
   name: string,
-): Promise<{ facts: CopyFacts; problems: readonly Problem[] }> {
+  readings: ReadonlyMap<string, CopyReading>,
+): CopyReading {
   const path = copies.get(name);
-  if (typeof path === 'string') return runBreathing(readCopySteps(disk, path));
+  const reading = readings.get(path ?? '');
+  if (reading) return reading;
   const isAbsent = path === undefined && complete;
   return { facts: unmeasured(isAbsent ? 'missing' : 'unreadable'), problems: [] };
 }

@@ -2,6 +2,7 @@ import { BufferedSource } from '../../format/buffered-source.js';
 import type { ByteSource } from '../../format/byte-source.js';
 import { isAllZero, readBytes } from '../../format/byte-source.js';
 import { DamagedRecords } from '../../format/damaged-record.js';
+import { createKernel } from '../../format/frame-kernel.js';
 import type { FoundFrame } from '../../format/resync.js';
 import { findFrames } from '../../format/resync.js';
 import { SalvageLedger } from './ledger.js';
@@ -21,6 +22,7 @@ export function* findSalvageSteps(
   source: ByteSource,
   { includeOutOfSequence }: SalvageOptions,
 ): Generator<FoundFrame | number, SalvageFindings> {
+  const kernel = createKernel();
   const ledger = new SalvageLedger(includeOutOfSequence);
   const damaged = new DamagedRecords(new BufferedSource(source));
   /** Where the last frame ended: behind it a damage starts, if the next frame does not. */
@@ -29,7 +31,7 @@ export function* findSalvageSteps(
   let damagedEnd = 0;
   let from: number | null = 0;
   while (from !== null) {
-    const frames: Generator<FoundFrame | number, void> = findFrames(source, from);
+    const frames: Generator<FoundFrame | number, void> = findFrames(source, from, kernel);
     from = null;
     for (const found of frames) {
       if (typeof found === 'number') {
