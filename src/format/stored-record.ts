@@ -93,7 +93,8 @@ export function* storedHeaders(
   }
 }
 
-const PIECE_BYTES = 48 * 1024;
+/** Bytes of a field that are read at once. */
+export const PIECE_BYTES = 48 * 1024;
 
 /** The bytes of a field in pieces whose length is a multiple of 3, but for the last. */
 export function* fieldPieces(source: ByteSource, field: StoredField): Generator<Uint8Array> {

@@ -27,6 +27,9 @@ const COPY_COLUMNS: readonly Column[] = [
   { head: 'DIGEST' },
 ];
 
+/** Enough to tell digests apart; all of them are in the JSON. */
+const SHOWN_DIGEST = 8;
+
 /** What to know and to do where a verdict does not pass. */
 const ADVICE: Readonly<Record<CompareVerdict, string | null>> = {
   damaged:
@@ -95,7 +98,7 @@ function segmentRow(segment: ComparedSegment, { summary }: Comparison, style: St
     state,
     new Set(counts).size === 1 ? (counts[0] ?? '-') : counts.join('/'),
     { text: verdict, paint: paintVerdict(verdict, style) },
-    nodes.join(' '),
+    nodes.length > 1 && nodes.length === copies.size ? `all ${nodes.length}` : nodes.join(' '),
   ];
 }
 
@@ -115,7 +118,7 @@ function copyRows({ segment, copies, control, offSeal }: ComparedSegment): strin
     copy.status === 'missing' || copy.status === 'unreadable' ? '-' : number(copy.files.length),
     measured(copy.records),
     measured(copy.bytes),
-    copy.digest ?? '-',
+    copy.digest?.slice(0, SHOWN_DIGEST) ?? '-',
   ]);
 }
 
@@ -166,5 +169,5 @@ function closingLine({ summary, errors }: Comparison, style: Style): string {
   const states = parts.length > 0 ? `: ${sentenceList(parts)}` : '';
   const failed = errors.length > 0 ? `; ${count(errors.length, 'path')} could not be read` : '';
   const result = passed ? style.chalk.green('passed') : style.chalk.red('not passed');
-  return `${count(summary.segments, 'segment')}${states}; control ${summary.control}${failed}: ${result}.`;
+  return `${count(summary.segments, 'segment')}${states}${failed}.\nControl ${summary.control}: ${result}.`;
 }

@@ -62,7 +62,7 @@ function closingLine(answer: Salvage, output: string | null): string {
   const place = output === null ? '' : ` to ${safeText(output)}`;
   const leftOut = outOfSequence.kept ? 0 : outOfSequence.count;
   return (
-    `${count(records, 'record')}${offsets}, ${count(bytes, 'byte')} written${place}; ` +
+    `${count(records, 'record')}${offsets}, ${count(bytes, 'byte')} written${place}.\n` +
     `${count(damaged.bytes, 'byte')} damaged, ${count(leftOut, 'record')} left out, ` +
     `${count(answer.missing.offsets, 'offset')} missing.`
   );

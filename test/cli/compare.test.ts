@@ -187,7 +187,7 @@ test('a person sees who disagrees, what to do, and each copy on request', () => 
   expect(stdout).toMatch(/events-r0-s0 +sealed at 3 +3\/2\/3 +lagging +b\n/);
   expect(stdout).toMatch(/events-r0-s0 +b +ok +off +1 +2 /);
   expect(stdout).toMatch(/Short of it: a\s+backfill/);
-  expect(stdout).toContain('1 segment: 1 lagging; control mismatch: not passed.\n');
+  expect(stdout).toContain('\n1 segment: 1 lagging.\nControl mismatch: not passed.\n');
 });
 
 test('the tree is left as it was', () => {
