@@ -19,7 +19,6 @@ const COPY_COLUMNS: readonly Column[] = [
   { head: 'SEGMENT' },
   { head: 'NODE', flexible: true },
   { head: 'STATE' },
-  { head: 'MARKER' },
   { head: 'SEAL' },
   { head: 'FILES', align: 'right' },
   { head: 'RECORDS', align: 'right' },
@@ -112,8 +111,7 @@ function copyRows({ segment, copies, control, offSeal }: ComparedSegment): strin
   return [...copies].map(([node, copy]) => [
     segment,
     node,
-    copy.status,
-    copy.fenced === true ? 'fenced' : '',
+    copy.fenced === true ? `${copy.status}, fenced` : copy.status,
     control?.state === 'sealed' ? (offSeal.includes(node) ? 'off' : 'met') : '',
     copy.status === 'missing' || copy.status === 'unreadable' ? '-' : number(copy.files.length),
     measured(copy.records),

@@ -168,6 +168,39 @@ test('a copy that cannot be read is damaged, the others are answered, and the sy
   });
 });
 
+test('two directories for one copy are an error of their own', () => {
+  const { root, nodes } = cluster(3);
+  writeLog(join(root, 'b', 'shard_1', SEGMENT), 0, RECORDS);
+  expect(compare(nodes, '--metadata', metadataFile(root, ['a', 'b', 'c']))).toMatchObject({
+    status: 3,
+    answer: { segments: [{ verdict: 'damaged', nodes: ['b'] }], errors: [{ code: 'EDUPLICATE' }] },
+  });
+});
+
+test('a segment whose directories cannot be named is said to be left out', () => {
+  const { root, nodes } = cluster(0);
+  const foreign = Buffer.from([131, 104, 2, 97, 1, 97, 2]).toString('base64url');
+  for (const node of ['a', 'b']) writeLog(join(root, node, foreign), 0, RECORDS);
+  const listed = metadataFile(root, ['a', 'b', 'c'], { seq: null });
+  expect(compare(nodes, '--metadata', listed)).toMatchObject({
+    status: 1,
+    answer: {
+      segments: [{ segment: foreign, verdict: 'identical', unlisted: false }],
+      skipped: [{ segment: 'events-r0-s?', reason: 'foreign_id' }],
+    },
+  });
+  // Where the metadata lists no such id, it is known not to list this one.
+  const unlisted = compare(nodes, '--metadata', metadataFile(root, ['a', 'b', 'c']));
+  expect(unlisted.answer?.segments).toMatchObject([
+    { segment: SEGMENT, verdict: 'missing' },
+    { segment: foreign, verdict: 'missing', nodes: ['c'], unlisted: true },
+  ]);
+  writeLog(join(root, 'c', foreign), 0, RECORDS);
+  expect(
+    compare(nodes, '--metadata', metadataFile(root, ['a', 'b', 'c'])).answer?.segments[1],
+  ).toMatchObject({ verdict: 'extra', nodes: ['a', 'b', 'c'] });
+});
+
 test('a root in a newer format is refused, unless that is to be ignored', () => {
   const { root, nodes } = cluster(3);
   writeFileSync(join(root, 'b', 'malachi.format'), 'format=2\nrequires=0.30.0\n');

@@ -140,11 +140,13 @@ describe('refused', () => {
     ['in a new directory that is named like a copy', 'shard_0/events-r0-s7/rescued.log'],
     ['in a new directory that is named like a shard', 'shard_9/rescued.log'],
     ['in a new directory in a copy', 'shard_0/events-r0-s0/new/rescued.log'],
+    ['in a new directory in an empty copy', 'events-r0-s8/new/rescued.log'],
     ['in a directory that is there', 'other/rescued.log'],
     ['through a link', '../link/rescued.log'],
   ])('a place %s of a log root', (_, place) => {
     const { root, file } = logRoot();
     mkdirSync(join(root, 'other'));
+    mkdirSync(join(root, 'events-r0-s8'));
     symlinkSync(root, join(root, '..', 'link'));
     const before = snapshotTree(root);
     const output = place.startsWith('..') ? join(dirname(root), place.slice(3)) : join(root, place);
@@ -167,6 +169,14 @@ describe('refused', () => {
     expect(malachi(['salvage', copy, '--out', join(dirname(copy), '..', 'new.log')]).status).toBe(
       4,
     );
+  });
+
+  test('outside of log roots, a copy may be put together in a directory of its name', () => {
+    const { file } = logRoot();
+    const rescue = join(tempDirectory(), 'events-r0-s0');
+    expect(malachi(['salvage', file, '--out', join(rescue, LOG)]).status).toBe(0);
+    // Now it is a copy like any other.
+    expect(malachi(['salvage', file, '--out', join(rescue, logName(3))]).status).toBe(4);
   });
 
   test('a file that is there is not overwritten', () => {

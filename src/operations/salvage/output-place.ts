@@ -7,6 +7,7 @@ import {
   FORMAT_MARKER,
   isForeignName,
   isShardName,
+  parseLogName,
   parseSegmentName,
 } from '../../format/names.js';
 import { logRootOfCopy } from '../log-root.js';
@@ -34,12 +35,14 @@ export function checkOutputPlace(disk: Disk, output: string, input: string): Out
   const directory = newName === null ? existing : join(existing, newName);
   const path = join(directory, basename(resolve(output)));
 
-  const isSegmentLike =
-    newName !== null && (isCopyName(newName) || isShardName(newName) || newName === FENCE_MARKER);
-  const inCopy = ancestors(existing).find((at) => isSegmentDirectory(disk, at, input));
-  if (inCopy !== undefined) throw inside(output, `the segment directory ${inCopy}`);
-  const root = ancestors(existing).find((at) => isLogRoot(disk, at, input));
-  if (root !== undefined && (!makesDirectory || isSegmentLike)) {
+  const parents = ancestors(existing);
+  const root = parents.find((at) => isLogRoot(disk, at, input));
+  const copy = parents.find(
+    (at) => isCopy(disk, at, input) || (root !== undefined && isBelow(at, root) && isCopyName(at)),
+  );
+  if (copy !== undefined) throw inside(output, `the segment directory ${copy}`);
+  const isNodesName = newName !== null && (isCopyName(newName) || isShardName(newName));
+  if (root !== undefined && (newName === null || isNodesName)) {
     throw inside(output, `the log root ${root}`);
   }
   if (isThere(disk, path)) {
@@ -67,22 +70,28 @@ function ancestors(path: string): string[] {
   return parent === path ? [path] : [path, ...ancestors(parent)];
 }
 
-function isCopyName(name: string): boolean {
+function isBelow(path: string, root: string): boolean {
+  return path !== root && ancestors(path).includes(root);
+}
+
+function isCopyName(path: string): boolean {
+  const name = basename(path);
   return parseSegmentName(name) !== null || isForeignName(name);
 }
 
-function isSegmentDirectory(disk: Disk, path: string, input: string): boolean {
+/** Whether a directory is the input's own, or holds a copy, marked as one by its name or its fence. */
+function isCopy(disk: Disk, path: string, input: string): boolean {
+  if (path === dirname(disk.realPath(input)) || isThere(disk, join(path, FENCE_MARKER)))
+    return true;
   return (
-    path === dirname(disk.realPath(input)) ||
-    isThere(disk, join(path, FENCE_MARKER)) ||
-    parseSegmentName(basename(path)) !== null
+    isCopyName(path) && disk.readDirectory(path).some(({ name }) => parseLogName(name) !== null)
   );
 }
 
 function isLogRoot(disk: Disk, path: string, input: string): boolean {
   if (isThere(disk, join(path, FORMAT_MARKER))) return true;
   const copy = dirname(disk.realPath(input));
-  return isCopyName(basename(copy)) && path === logRootOfCopy(copy);
+  return isCopyName(copy) && path === logRootOfCopy(copy);
 }
 
 function inside(output: string, place: string): RefusedError {
