@@ -162,13 +162,15 @@ describe('refused', () => {
     expect(readFileSync(output)).toEqual(framesOf(0, 3));
   });
 
-  test('the directory of the file itself, also where no log root is marked', () => {
-    const file = writeLog(tempDirectory(), 0, framesOf(0, 3));
-    expect(malachi(['salvage', file, '--out', join(dirname(file), 'new.log')]).status).toBe(4);
+  test('a copy and its root are known by its name, too', () => {
     const copy = writeLog(join(tempDirectory(), 'events-r0-s0'), 0, framesOf(0, 3));
+    expect(malachi(['salvage', copy, '--out', join(dirname(copy), 'new.log')]).status).toBe(4);
     expect(malachi(['salvage', copy, '--out', join(dirname(copy), '..', 'new.log')]).status).toBe(
       4,
     );
+    // What no node would have is no log root: a file that was copied somewhere to be looked at.
+    const file = writeLog(tempDirectory(), 0, framesOf(0, 3));
+    expect(malachi(['salvage', file, '--out', join(dirname(file), 'new.log')]).status).toBe(0);
   });
 
   test('outside of log roots, a copy may be put together in a directory of its name', () => {

@@ -38,7 +38,7 @@ export function checkOutputPlace(disk: Disk, output: string, input: string): Out
   const parents = ancestors(existing);
   const root = parents.find((at) => isLogRoot(disk, at, input));
   const copy = parents.find(
-    (at) => isCopy(disk, at, input) || (root !== undefined && isBelow(at, root) && isCopyName(at)),
+    (at) => isCopy(disk, at) || (root !== undefined && isBelow(at, root) && isCopyName(at)),
   );
   if (copy !== undefined) throw inside(output, `the segment directory ${copy}`);
   const isNodesName = newName !== null && (isCopyName(newName) || isShardName(newName));
@@ -79,10 +79,9 @@ function isCopyName(path: string): boolean {
   return parseSegmentName(name) !== null || isForeignName(name);
 }
 
-/** Whether a directory is the input's own, or holds a copy, marked as one by its name or its fence. */
-function isCopy(disk: Disk, path: string, input: string): boolean {
-  if (path === dirname(disk.realPath(input)) || isThere(disk, join(path, FENCE_MARKER)))
-    return true;
+/** Whether a directory holds a copy, marked as one by its name or its fence. */
+function isCopy(disk: Disk, path: string): boolean {
+  if (isThere(disk, join(path, FENCE_MARKER))) return true;
   return (
     isCopyName(path) && disk.readDirectory(path).some(({ name }) => parseLogName(name) !== null)
   );
