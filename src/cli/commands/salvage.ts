@@ -14,9 +14,9 @@ interface Options extends CommonOptions {
 
 const EXAMPLES = `
 Examples:
-  $ malachi salvage events-r0-s3/00000000000000000000.log --out /tmp/new.log
-  $ malachi salvage 00000000000000000000.log --out new.ndjson --format ndjson
-  $ malachi salvage old.log --out - --format ndjson | jq .offset
+  $ malachi salvage damaged.log --out rescue/00000000000000000000.log
+  $ malachi salvage damaged.log --out records.ndjson --format ndjson
+  $ malachi salvage damaged.log --out - --format ndjson | jq .offset
 
 A log holds the frames byte for byte, one behind the other; inspect calls it
 clean. Where records are missing the others keep the offsets that they carry,
