@@ -19,8 +19,12 @@ interface Salvaged {
   readonly findings: SalvageFindings;
 }
 
-function salvage(file: Uint8Array, includeOutOfSequence = false): Salvaged {
-  const steps = findSalvageSteps(memorySource(file), { includeOutOfSequence });
+function salvage(
+  file: Uint8Array,
+  includeOutOfSequence = false,
+  baseOffset: bigint | null = null,
+): Salvaged {
+  const steps = findSalvageSteps(memorySource(file), { includeOutOfSequence, baseOffset });
   const frames: FoundFrame[] = [];
   for (;;) {
     const step = steps.next();
@@ -79,6 +83,14 @@ describe('several damages', () => {
       offsets: 3n,
       list: [2n, 4n, 6n].map((offset) => ({ first: offset, last: offset })),
     });
+  });
+
+  test('records that are missing in front are known by the first offset that is due', () => {
+    const file = Buffer.concat([flip(whole(0), 12), flip(whole(1), 12), whole(2)]);
+    expect(salvage(file, false, 0n).findings.missing.list).toEqual([{ first: 0n, last: 1n }]);
+    expect(salvage(file).findings.missing.list).toEqual([]);
+    // A file under a later name keeps its records all the same.
+    expect(salvage(file, false, 9n).offsets).toEqual([2]);
   });
 
   test('a blank tail is no damage', () => {
