@@ -138,6 +138,34 @@ describe('stale frames', () => {
     expect(salvage(withHost(damaged), true).offsets).toEqual([0, 7, 8, 2, 3, 4]);
   });
 
+  test('a frame in the value of a record whose lengths agree, in front of a magic that rotted', () => {
+    const file = Buffer.concat([
+      framesOf(0, 1),
+      flip(host, host.length - 6),
+      flip(frameAt(2), 0),
+      framesOf(3, 5),
+    ]);
+    expect(salvage(file).offsets).toEqual([0, 3, 4]);
+    expect(leftOut(salvage(file)).map(([offset]) => offset)).toEqual([7, 8]);
+  });
+
+  test('a frame in the value of a record that rotted in its length and its value', () => {
+    const salvaged = salvage(withHost(flip(flip(host, 5, 0x40), host.length - 6)));
+    expect(salvaged.offsets).toEqual([0, 2, 3, 4]);
+    expect(leftOut(salvaged).map(([offset]) => offset)).toEqual([7, 8]);
+  });
+
+  test('a frame in the value of a record of which only the length rotted, in front of a magic that did', () => {
+    const file = Buffer.concat([
+      framesOf(0, 1),
+      flip(host, 5, 0x40),
+      flip(frameAt(2), 0),
+      framesOf(3, 5),
+    ]);
+    expect(salvage(file).offsets).toEqual([0, 3, 4]);
+    expect(leftOut(salvage(file)).map(([offset]) => offset)).toEqual([7, 8]);
+  });
+
   test('a frame in the value of a record that is whole is no frame', () => {
     const salvaged = salvage(withHost(host));
     expect(salvaged.offsets).toEqual([0, 1, 2, 3, 4]);
