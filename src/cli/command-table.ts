@@ -7,6 +7,9 @@ export type CommandBuilder = (context: Context) => Command;
 /** Every command, in the order in which an operator meets them. */
 export const commandTable: Readonly<Record<string, () => Promise<CommandBuilder>>> = {
   inspect: async () => (await import('./commands/inspect.js')).inspectCommand,
+  compare: async () => (await import('./commands/compare.js')).compareCommand,
+  dump: async () => (await import('./commands/dump.js')).dumpCommand,
   'plan-overrun': async () => (await import('./commands/plan-overrun.js')).planOverrunCommand,
   inventory: async () => (await import('./commands/inventory.js')).inventoryCommand,
+  salvage: async () => (await import('./commands/salvage.js')).salvageCommand,
 };
