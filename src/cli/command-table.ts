@@ -7,8 +7,11 @@ export type CommandBuilder = (context: Context) => Command;
 /** Every command, in the order in which an operator meets them. */
 export const commandTable: Readonly<Record<string, () => Promise<CommandBuilder>>> = {
   inspect: async () => (await import('./commands/inspect.js')).inspectCommand,
+  compare: async () => (await import('./commands/compare.js')).compareCommand,
+  dump: async () => (await import('./commands/dump.js')).dumpCommand,
   'plan-overrun': async () => (await import('./commands/plan-overrun.js')).planOverrunCommand,
   settle: async () => (await import('./commands/settle.js')).settleCommand,
   restore: async () => (await import('./commands/restore.js')).restoreCommand,
   inventory: async () => (await import('./commands/inventory.js')).inventoryCommand,
+  salvage: async () => (await import('./commands/salvage.js')).salvageCommand,
 };

@@ -1,18 +1,17 @@
 import type { Disk } from '../disk/disk.js';
 import type { FileSource } from '../disk/file-source.js';
-import { withFileSteps, readSmallFile } from '../disk/file-source.js';
+import { withFileSteps } from '../disk/file-source.js';
 import { StorageError } from '../errors.js';
-
 import type { FrameKernel } from '../format/frame-kernel.js';
 import { withKernel } from '../format/kernel-pool.js';
-import { LOG_SUFFIX, SIDECAR_SUFFIX } from '../format/names.js';
 import type { Beyond } from '../format/resync.js';
 import { beyondSteps } from '../format/resync.js';
-import { DEFAULT_INDEX_INTERVAL, SidecarBuilder, verifySidecar } from '../format/sidecar.js';
+import { DEFAULT_INDEX_INTERVAL, SidecarBuilder } from '../format/sidecar.js';
 import type { IntegrityVerdict, TailAction, TailClass, TailShape } from '../format/tail.js';
 import { actionFor, classifyTail, integrityVerdict, readTailShape } from '../format/tail.js';
 import type { Halt } from '../format/walk.js';
 import { walkSteps } from '../format/walk.js';
+import { checkIndex, sidecarPath } from './check-index.js';
 import type { DamageView } from './damage-view.js';
 import { readDamageView } from './damage-view.js';
 import type { FileMap } from './file-map.js';
@@ -117,7 +116,7 @@ function* inspectSource(
     ? yield* beyondSteps(source, validBytes + 1, (frame) => map?.recoverable(frame), kernel)
     : null;
   const index =
-    builder && !damaged ? checkIndex(disk, target, source, validBytes, builder, problems) : null;
+    builder && !damaged ? indexOf(disk, target.path, source, validBytes, builder, problems) : null;
   if ((damaged || index?.status === 'bad') && source.changed()) throw changed(target.path);
 
   const report: FileReport = {
@@ -149,25 +148,20 @@ function* inspectSource(
   return { report, problems };
 }
 
-function checkIndex(
+function indexOf(
   disk: Disk,
-  target: FileTarget,
+  path: string,
   source: FileSource,
   validBytes: number,
   builder: SidecarBuilder,
   problems: Problem[],
 ): IndexReport | null {
-  const path = target.path.slice(0, -LOG_SUFFIX.length) + SIDECAR_SUFFIX;
-  // No sidecar can be larger than its file: an entry is smaller than the smallest frame.
-  const sidecar = orProblem(path, problems, () => readSmallFile(disk, path, source.size + 65536));
-  if (sidecar === null) return null;
-  if (sidecar.equals(builder.bytes())) {
-    return indexReport('ok', builder.entries);
-  }
-  const verdict = verifySidecar(sidecar, source, validBytes);
-  const { status, entries } = verdict;
-  if (verdict.status === 'ok') return indexReport(status, entries);
-  return { status, entries, detail: verdict.detail, position: verdict.position };
+  const verdict = orProblem(sidecarPath(path), problems, () =>
+    checkIndex(disk, path, source, validBytes, builder),
+  );
+  if (verdict?.status !== 'bad') return verdict && indexReport('ok', verdict.entries);
+  const { status, entries, detail, position } = verdict;
+  return { status, entries, detail, position };
 }
 
 function indexReport(status: IndexReport['status'], entries: number | null): IndexReport {
