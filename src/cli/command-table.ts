@@ -10,6 +10,8 @@ export const commandTable: Readonly<Record<string, () => Promise<CommandBuilder>
   compare: async () => (await import('./commands/compare.js')).compareCommand,
   dump: async () => (await import('./commands/dump.js')).dumpCommand,
   'plan-overrun': async () => (await import('./commands/plan-overrun.js')).planOverrunCommand,
+  settle: async () => (await import('./commands/settle.js')).settleCommand,
+  restore: async () => (await import('./commands/restore.js')).restoreCommand,
   inventory: async () => (await import('./commands/inventory.js')).inventoryCommand,
   salvage: async () => (await import('./commands/salvage.js')).salvageCommand,
 };

@@ -13,6 +13,8 @@ export interface Disk {
   /** Writes at most `source.length` bytes; may write fewer. */
   write(fd: number, source: Uint8Array, position: number): number;
   truncate(fd: number, size: number): void;
+  /** Fails with `EPERM` unless the process may give files away. */
+  changeOwner(fd: number, ownerId: number, groupId: number): void;
   sync(fd: number): void;
   /** Makes the names inside a directory durable. */
   syncDirectory(path: string): void;
@@ -26,6 +28,8 @@ export interface Disk {
   /** The path with every link resolved. */
   realPath(path: string): string;
   readLink(path: string): string;
+  /** Makes a symbolic link, whole or not at all; fails with `EEXIST` if the name is taken. */
+  symbolicLink(target: string, path: string): void;
   /** Replaces `to` if it is there. */
   rename(from: string, to: string): void;
   unlink(path: string): void;
@@ -53,6 +57,9 @@ export interface FileStat {
   readonly mtimeNs: bigint;
   /** Device and inode: the same for two paths only if they are one file. */
   readonly identity: string;
+  /** The user that owns it. */
+  readonly ownerId: number;
+  readonly groupId: number;
 }
 
 export interface DirectoryEntry {

@@ -19,6 +19,7 @@ export const nodeDisk: Disk = {
   write: (fd, source, position) =>
     attempt(fd, () => fs.writeSync(fd, source, 0, source.length, position)),
   truncate: (fd, size) => attempt(fd, () => fs.ftruncateSync(fd, size)),
+  changeOwner: (fd, ownerId, groupId) => attempt(fd, () => fs.fchownSync(fd, ownerId, groupId)),
   sync: (fd) => attempt(fd, () => fs.fsyncSync(fd)),
   syncDirectory: (path) =>
     attempt(path, () => {
@@ -41,6 +42,7 @@ export const nodeDisk: Disk = {
     ),
   realPath: (path) => attempt(path, () => fs.realpathSync.native(path)),
   readLink: (path) => attempt(path, () => fs.readlinkSync(path)),
+  symbolicLink: (target, path) => attempt(path, () => fs.symlinkSync(target, path)),
   rename: (from, to) => attempt(from, () => fs.renameSync(from, to)),
   unlink: (path) => attempt(path, () => fs.unlinkSync(path)),
   makeDirectory: (path) => attempt(path, () => fs.mkdirSync(path)),
@@ -82,6 +84,8 @@ function toStat(stats: fs.BigIntStats): FileStat {
     size: Number(stats.size),
     mtimeNs: stats.mtimeNs,
     identity: `${stats.dev}:${stats.ino}`,
+    ownerId: Number(stats.uid),
+    groupId: Number(stats.gid),
   };
 }
 

@@ -119,6 +119,12 @@ export class FaultyDisk implements Disk {
     });
   }
 
+  changeOwner(fd: number, ownerId: number, groupId: number): void {
+    this.#run({ name: 'changeOwner', path: this.#path(fd), changes: true }, () => {
+      nodeDisk.changeOwner(fd, ownerId, groupId);
+    });
+  }
+
   sync(fd: number): void {
     this.#run({ name: 'sync', path: this.#path(fd), changes: true }, () => {
       nodeDisk.fstat(fd);
@@ -155,6 +161,12 @@ export class FaultyDisk implements Disk {
 
   readLink(path: string): string {
     return this.#run({ name: 'readLink', path }, () => nodeDisk.readLink(path));
+  }
+
+  symbolicLink(target: string, path: string): void {
+    this.#run({ name: 'symbolicLink', path, changes: true }, () => {
+      nodeDisk.symbolicLink(target, path);
+    });
   }
 
   rename(from: string, to: string): void {
