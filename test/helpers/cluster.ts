@@ -1,0 +1,48 @@
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'lossless-json';
+import type { MeasuredCopy, NodeCopies } from '../../src/control-plane/inventory.js';
+import { fixtures } from './golden.js';
+
+export const clusterRoot = join(fixtures, 'golden-cluster');
+export const metadataPath = join(clusterRoot, 'metadata.json');
+
+/** What the system answered for the cluster's copies; every integer is a bigint. */
+interface ExpectedCluster {
+  nodes: Record<string, string>;
+  actions: Record<string, unknown>[];
+  /** Replica, segment, recorded bytes, stored bytes. */
+  short: [string, string, bigint, bigint][];
+  /** Replica, segment. */
+  orphaned_fences: [string, string][];
+}
+
+export const expectedCluster = parse(
+  readFileSync(join(clusterRoot, 'expected.json'), 'utf8'),
+  undefined,
+  (digits) => BigInt(digits),
+) as ExpectedCluster;
+
+/** The copies of the golden cluster, measured by the test itself. */
+export function clusterCopies(): NodeCopies[] {
+  return Object.entries(expectedCluster.nodes).map(([node, directory]) => {
+    const copies = new Map<string, MeasuredCopy | null>();
+    const root = join(clusterRoot, directory);
+    const shards = readdirSync(root).filter((name) => name.startsWith('shard_'));
+    for (const parent of [root, ...shards.map((shard) => join(root, shard))]) {
+      for (const name of readdirSync(parent)) {
+        if (/-r\d+-s\d+$/.test(name)) copies.set(name, measure(join(parent, name)));
+      }
+    }
+    return { node, copies, complete: true };
+  });
+}
+
+function measure(directory: string): MeasuredCopy {
+  let storedBytes = 0n;
+  for (const name of readdirSync(directory)) {
+    if (name.endsWith('.log'))
+      storedBytes += statSync(join(directory, name), { bigint: true }).size;
+  }
+  return { storedBytes, fenced: existsSync(join(directory, 'SEALED')), settled: null };
+}
