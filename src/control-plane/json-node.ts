@@ -1,10 +1,9 @@
-import { LosslessNumber, parse } from 'lossless-json';
+import { LosslessNumber } from 'lossless-json';
 import { InvalidInputError } from '../errors.js';
+import { parseJsonText } from './json-text.js';
 
 export const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 
-/** Digits that are read as an integer. Others, with a sign of zero, a fraction or an exponent, are kept as text. */
-const WHOLE_NUMBER = /^(0|-?[1-9]\d{0,19})$/;
 const SHOWN_CHARACTERS = 60;
 
 /**
@@ -14,17 +13,7 @@ const SHOWN_CHARACTERS = 60;
  * @throws {InvalidInputError} if the text is no JSON: one line, with the position.
  */
 export function parseJson(source: string, text: string): JsonNode {
-  try {
-    return new JsonNode(parse(text, undefined, parseNumber), source, null, '');
-  } catch (error) {
-    if (error instanceof SyntaxError) {
-      throw new InvalidInputError(`${source}: expected JSON: ${onOneLine(error.message)}`);
-    }
-    if (error instanceof RangeError) {
-      throw new InvalidInputError(`${source}: expected JSON, found values nested too deeply`);
-    }
-    throw error;
-  }
+  return new JsonNode(parseJsonText(source, text), source, null, '');
 }
 
 /** A value of a parsed document that knows its JSON pointer, so that what is wrong can be named. */
@@ -88,9 +77,10 @@ export class JsonNode {
 
   /** A whole number from 0 to 2^64 - 1. */
   u64(expected = 'a whole number of 0 or more'): bigint {
-    if (typeof this.value !== 'bigint' || this.value < 0n) throw this.error(expected);
-    if (this.value > MAX_U64) throw this.error(`a number of at most ${MAX_U64}`);
-    return this.value;
+    const value = typeof this.value === 'number' ? BigInt(this.value) : this.value;
+    if (typeof value !== 'bigint' || value < 0n) throw this.error(expected);
+    if (value > MAX_U64) throw this.error(`a number of at most ${MAX_U64}`);
+    return value;
   }
 
   text(expected: string): string {
@@ -107,10 +97,6 @@ export class JsonNode {
   nullable<T>(read: (node: this) => T): T | null {
     return this.value === null ? null : read(this);
   }
-}
-
-function parseNumber(digits: string): bigint | LosslessNumber {
-  return WHOLE_NUMBER.test(digits) ? BigInt(digits) : new LosslessNumber(digits);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -132,8 +118,4 @@ function describe(value: unknown): string {
 
 function shorten(text: string): string {
   return text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS)}…`;
-}
-
-function onOneLine(message: string): string {
-  return JSON.stringify(message).slice(1, -1).replaceAll('\\"', '"').replaceAll('\\\\', '\\');
 }

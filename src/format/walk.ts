@@ -60,6 +60,7 @@ export function* walkSteps(
     if (consumed > 0) onValidBytes?.(window.subarray(0, consumed));
     position += consumed;
     yield position;
+    if (stop === 'limit') return ended(position < source.size ? 'limit' : 'eof');
     if (stop !== 'not_whole') return ended(stop);
 
     const left = remaining - consumed;

@@ -14,6 +14,8 @@ export interface InspectSummary extends Record<TailClass, number> {
   readonly fileBytes: number;
   readonly validBytes: number;
   readonly badIndex: number;
+  /** Files with records out of sequence. */
+  readonly outOfSequence: number;
 }
 
 export interface Inspection {
@@ -65,6 +67,7 @@ function summarise(files: readonly FileReport[]): InspectSummary {
     torn: count((file) => file.classification === 'torn'),
     rot: count((file) => file.classification === 'rot'),
     badIndex: count((file) => file.index.status === 'bad'),
+    outOfSequence: count((file) => file.offsets.outOfSequence > 0),
   };
 }
 

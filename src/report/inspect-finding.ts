@@ -1,7 +1,7 @@
 import type { FileReport } from '../operations/inspect-file.js';
 import { safeText } from './safe-text.js';
 import type { Style } from './style.js';
-import { count, number, shellWord } from './words.js';
+import { count, number, shellWord, wrap } from './words.js';
 
 /** Colours for the classes; each also has its word. */
 export function paintState(
@@ -15,13 +15,31 @@ export function paintState(
 /** A paragraph on one file that needs attention: what is wrong, what a restart does, what to do. */
 export function renderFinding(file: FileReport, style: Style): string {
   const paint = paintState(file.classification, style);
-  const lines = [
-    ...damageLines(file, style),
-    ...(file.index.status === 'bad' ? [indexLine(file)] : []),
-    ...(file.offsets.outOfSequence > 0 ? [offsetsLine(file)] : []),
-  ];
-  const body = lines.map((line) => `  ${line}\n`).join('');
-  return `${paint(heading(file))} ${style.chalk.bold(safeText(file.path))}\n${body}`;
+  const lines = [`${paint(heading(file))} ${style.chalk.bold(safeText(file.path))}`];
+  const say = (text: string, emphasis = (line: string) => line): void => {
+    for (const line of wrap(text, style.columns - INDENT.length))
+      lines.push(INDENT + emphasis(line));
+  };
+  describeDamage(file, say, style);
+  // Commands are not wrapped: they are there to be pasted.
+  if ((file.beyond?.frames ?? 0) > 0) {
+    lines.push(`${INDENT}Next: malachi salvage ${pathWord(file)} --out NEW`);
+  }
+  if (file.index.status === 'bad') {
+    say(indexText(file));
+    lines.push(`${INDENT}Next: malachi reindex ${pathWord(file)}`);
+  }
+  if (file.offsets.outOfSequence > 0) say(offsetsText(file));
+  return `${lines.join('\n')}\n`;
+}
+
+const INDENT = '  ';
+
+type Say = (text: string, emphasis?: (line: string) => string) => void;
+
+/** The path ready to paste. */
+function pathWord(file: FileReport): string {
+  return shellWord(safeText(file.path));
 }
 
 function heading(file: FileReport): string {
@@ -29,54 +47,46 @@ function heading(file: FileReport): string {
   return file.index.status === 'bad' ? 'bad index' : 'out of sequence';
 }
 
-function damageLines(file: FileReport, style: Style): string[] {
-  const { integrity, beyond, action } = file;
-  if (!integrity || !beyond) return [];
-  const lines = [
+function describeDamage(file: FileReport, say: Say, style: Style): void {
+  const { integrity, beyond, action, sealed } = file;
+  if (!integrity || !beyond) return;
+  say(
     `${integrity.reason} at byte ${number(integrity.position)}: ` +
       `${count(integrity.unreadableBytes, 'byte')} unreadable behind ${count(file.records, 'good record')}.`,
-  ];
+  );
   if (beyond.frames > 0) {
     const offsets =
       beyond.frames === 1
         ? `offset ${beyond.firstOffset}`
         : `offsets ${beyond.firstOffset} to ${beyond.lastOffset}`;
-    lines.push(
+    say(
       `${count(beyond.frames, 'whole record')} behind the damage, from byte ` +
         `${number(beyond.firstPosition ?? 0)}: ${offsets}, ${count(beyond.bytes, 'byte')}.`,
     );
   }
-  lines.push(...restartLines(file, style));
-  if (beyond.frames > 0 || action === 'preserve') {
-    lines.push(`Next: malachi salvage ${shellWord(safeText(file.path))} --out NEW.log`);
-  }
-  return lines;
-}
-
-function restartLines({ action, beyond, sealed }: FileReport, style: Style): string[] {
   if (action === 'preserve') {
-    return [
-      sealed
-        ? 'A restart of the node keeps these bytes: the file is sealed.'
-        : 'A restart of the node keeps these bytes and refuses appends (damaged_tail).',
-    ];
+    const refuses = sealed ? ': the file is sealed' : ' and refuses appends (damaged_tail)';
+    say(`A restart of the node keeps these bytes${refuses}.`);
+  } else if (beyond.frames === 0) {
+    say('A restart of the node discards this tail; no whole record is behind it.');
+  } else {
+    const lost = count(beyond.frames, 'whole record');
+    say(
+      `WARNING: a restart of the node would lose ${lost}: it discards this tail.`,
+      style.chalk.red.bold,
+    );
   }
-  const lost = beyond?.frames ?? 0;
-  if (lost === 0)
-    return ['A restart of the node discards this tail; no whole record is behind it.'];
-  const warning = `WARNING: a restart of the node would lose ${count(lost, 'whole record')}`;
-  return [style.chalk.red.bold(`${warning}: it discards this tail.`)];
 }
 
-function indexLine({ index }: FileReport): string {
+function indexText({ index }: FileReport): string {
   return index.detail === 'trailing_bytes'
-    ? 'The sidecar index ends inside an entry. Reads stay right, only slower. Next: malachi reindex'
-    : `The sidecar index has an entry (position ${index.position}) that points at no such record. Next: malachi reindex`;
+    ? 'The sidecar index ends inside an entry. Reads stay right without it, only slower.'
+    : `The sidecar index has an entry (position ${index.position}) that points at no such record. ` +
+        'Reads stay right without it, only slower.';
 }
 
-function offsetsLine({ offsets }: FileReport): string {
-  return (
-    `${count(offsets.outOfSequence, 'record')} out of sequence, the first at byte ` +
-    `${number(offsets.firstOutOfSequencePosition ?? 0)}: the payload carries another offset than its place says.`
-  );
+function offsetsText({ offsets }: FileReport): string {
+  const many = count(offsets.outOfSequence, 'record');
+  const first = number(offsets.firstOutOfSequencePosition ?? 0);
+  return `${many} out of sequence, the first at byte ${first}: the payload carries another offset than its place in the file says.`;
 }

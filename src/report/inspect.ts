@@ -95,6 +95,9 @@ function closingLine({ summary, errors }: Inspection, style: Style): string {
     .map((state) => paintState(state, style)(`${number(summary[state])} ${state}`));
   if (summary.badIndex > 0)
     states.push(style.chalk.red(count(summary.badIndex, 'bad index', 'bad indexes')));
+  if (summary.outOfSequence > 0) {
+    states.push(style.chalk.red(`${number(summary.outOfSequence)} out of sequence`));
+  }
   const answered = `${count(summary.files, 'file')}, ${count(summary.records, 'record')}`;
   const failed = errors.length > 0 ? `; ${count(errors.length, 'path')} could not be answered` : '';
   return `${answered}${states.length > 0 ? `: ${sentenceList(states)}` : ''}${failed}.`;
