@@ -7,4 +7,5 @@ export type CommandBuilder = (context: Context) => Command;
 /** Every command, in the order in which an operator meets them. */
 export const commandTable: Readonly<Record<string, () => Promise<CommandBuilder>>> = {
   inspect: async () => (await import('./commands/inspect.js')).inspectCommand,
+  check: async () => (await import('./commands/check.js')).checkCommand,
 };
