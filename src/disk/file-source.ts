@@ -1,34 +1,21 @@
 import { StorageError } from '../errors.js';
-import type { ByteSource } from '../format/byte-source.js';
+import { DescriptorSource } from './descriptor-source.js';
 import type { Disk, FileStat } from './disk.js';
 
 /** A regular file opened for reading, as a source of bytes of the size seen at opening. */
-export class FileSource implements ByteSource {
-  readonly path: string;
-  readonly size: number;
-  readonly #disk: Disk;
-  readonly #fd: number;
+export class FileSource extends DescriptorSource {
   readonly #opened: FileStat;
 
   private constructor(disk: Disk, path: string, fd: number, opened: FileStat) {
-    this.#disk = disk;
-    this.path = path;
-    this.#fd = fd;
+    super(disk, fd, path, opened.size);
     this.#opened = opened;
-    this.size = opened.size;
   }
 
   /** @throws StorageError if it cannot be opened, or is no regular file (`EISDIR`, `ENOTREG`). */
   static open(disk: Disk, path: string): FileSource {
     const fd = disk.open(path, 'read');
     try {
-      const opened = disk.fstat(fd);
-      if (opened.kind === 'directory') {
-        throw new StorageError('EISDIR', path, `${path} is a directory, expected a regular file`);
-      }
-      if (opened.kind !== 'file') {
-        throw new StorageError('ENOTREG', path, `${path} is no regular file`);
-      }
+      const opened = statRegularFile(disk, fd, path);
       return new FileSource(disk, path, fd, opened);
     } catch (error) {
       disk.close(fd);
@@ -36,27 +23,27 @@ export class FileSource implements ByteSource {
     }
   }
 
-  readInto(target: Uint8Array, position: number): void {
-    let done = 0;
-    while (done < target.length) {
-      const read = this.#disk.read(this.#fd, target.subarray(done), position + done);
-      if (read === 0) {
-        const message = `${this.path} became shorter than ${this.size} bytes while it was read`;
-        throw new StorageError('ECHANGED', this.path, message);
-      }
-      done += read;
-    }
-  }
-
   /** Whether the file was written to since it was opened, as far as its size and times tell. */
   changed(): boolean {
-    const now = this.#disk.fstat(this.#fd);
+    const now = this.disk.fstat(this.fd);
     return now.size !== this.#opened.size || now.mtimeNs !== this.#opened.mtimeNs;
   }
 
   close(): void {
-    this.#disk.close(this.#fd);
+    this.disk.close(this.fd);
   }
+}
+
+/** @throws StorageError if the open file is no regular one (`EISDIR`, `ENOTREG`). */
+export function statRegularFile(disk: Disk, fd: number, path: string): FileStat {
+  const stat = disk.fstat(fd);
+  if (stat.kind === 'directory') {
+    throw new StorageError('EISDIR', path, `${path} is a directory, expected a regular file`);
+  }
+  if (stat.kind !== 'file') {
+    throw new StorageError('ENOTREG', path, `${path} is no regular file`);
+  }
+  return stat;
 }
 
 /** Opens a file, hands its bytes to `use`, and closes it whatever happens. */
@@ -69,7 +56,7 @@ export function withFile<T>(disk: Disk, path: string, use: (source: FileSource) 
   }
 }
 
-/** The same for work in steps. */
+/** As `withFile`, for work done in steps; the file is closed too if the caller stops half way. */
 export function* withFileSteps<T>(
   disk: Disk,
   path: string,

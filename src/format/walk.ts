@@ -86,7 +86,8 @@ export function runToEnd<T>(steps: Generator<unknown, T>): T {
   return step.value;
 }
 
-function* zerosReachEnd(
+/** Whether nothing but zeros stands from a position to the end of the file; reads through `window`. */
+export function* zerosReachEnd(
   source: ByteSource,
   window: Uint8Array,
   from: number,
