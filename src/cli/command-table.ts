@@ -8,4 +8,5 @@ export type CommandBuilder = (context: Context) => Command;
 export const commandTable: Readonly<Record<string, () => Promise<CommandBuilder>>> = {
   inspect: async () => (await import('./commands/inspect.js')).inspectCommand,
   check: async () => (await import('./commands/check.js')).checkCommand,
+  fixture: async () => (await import('./commands/fixture.js')).fixtureCommand,
 };
