@@ -9,4 +9,5 @@ export const commandTable: Readonly<Record<string, () => Promise<CommandBuilder>
   inspect: async () => (await import('./commands/inspect.js')).inspectCommand,
   check: async () => (await import('./commands/check.js')).checkCommand,
   fixture: async () => (await import('./commands/fixture.js')).fixtureCommand,
+  compare: async () => (await import('./commands/compare.js')).compareCommand,
 };

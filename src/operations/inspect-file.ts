@@ -1,17 +1,15 @@
 import type { Disk } from '../disk/disk.js';
 import type { FileSource } from '../disk/file-source.js';
-import { withFileSteps, readSmallFile } from '../disk/file-source.js';
+import { withFileSteps } from '../disk/file-source.js';
 import { StorageError } from '../errors.js';
-import { createPlainKernel } from '../format/frame-kernel.js';
-import type { FrameKernel } from '../format/frame-kernel.js';
-import { LOG_SUFFIX, SIDECAR_SUFFIX } from '../format/names.js';
 import type { Beyond } from '../format/resync.js';
 import { beyondSteps } from '../format/resync.js';
-import { DEFAULT_INDEX_INTERVAL, SidecarBuilder, verifySidecar } from '../format/sidecar.js';
+import { DEFAULT_INDEX_INTERVAL, SidecarBuilder } from '../format/sidecar.js';
 import type { IntegrityVerdict, TailAction, TailClass, TailShape } from '../format/tail.js';
 import { actionFor, classifyTail, integrityVerdict, readTailShape } from '../format/tail.js';
 import type { Halt } from '../format/walk.js';
 import { walkSteps } from '../format/walk.js';
+import { checkIndex, sidecarPath } from './check-index.js';
 import type { DamageView } from './damage-view.js';
 import { readDamageView } from './damage-view.js';
 import type { FileMap } from './file-map.js';
@@ -19,6 +17,7 @@ import { FileMapBuilder } from './file-map.js';
 import type { FileTarget } from './inspect-targets.js';
 import type { Problem } from './problem.js';
 import { orProblem } from './problem.js';
+import { sharedKernel } from './shared-kernel.js';
 
 /** How the payloads' offsets agree with base offset + position in the file. */
 export interface OffsetReport {
@@ -89,8 +88,6 @@ export function inspectFileSteps(
   return withFileSteps(disk, target.path, (source) => inspectSource(disk, source, target, options));
 }
 
-let sharedKernel: FrameKernel | undefined;
-
 function* inspectSource(
   disk: Disk,
   source: FileSource,
@@ -100,8 +97,7 @@ function* inspectSource(
   const { baseOffset, sealed } = target;
   const problems: Problem[] = [];
   const builder = target.indexed ? new SidecarBuilder(DEFAULT_INDEX_INTERVAL) : undefined;
-  sharedKernel ??= createPlainKernel();
-  const { halt, validBytes, state } = yield* walkSteps(source, sharedKernel, {
+  const { halt, validBytes, state } = yield* walkSteps(source, sharedKernel(), {
     baseOffset,
     parse: true,
     ...(builder && { sidecar: builder }),
@@ -116,7 +112,7 @@ function* inspectSource(
     ? yield* beyondSteps(source, validBytes + 1, (frame) => map?.recoverable(frame))
     : null;
   const index =
-    builder && !damaged ? checkIndex(disk, target, source, validBytes, builder, problems) : null;
+    builder && !damaged ? indexOf(disk, target.path, source, validBytes, builder, problems) : null;
   if ((damaged || index?.status === 'bad') && source.changed()) throw changed(target.path);
 
   const report: FileReport = {
@@ -148,25 +144,20 @@ function* inspectSource(
   return { report, problems };
 }
 
-function checkIndex(
+function indexOf(
   disk: Disk,
-  target: FileTarget,
+  path: string,
   source: FileSource,
   validBytes: number,
   builder: SidecarBuilder,
   problems: Problem[],
 ): IndexReport | null {
-  const path = target.path.slice(0, -LOG_SUFFIX.length) + SIDECAR_SUFFIX;
-  // No sidecar can be larger than its file: an entry is smaller than the smallest frame.
-  const sidecar = orProblem(path, problems, () => readSmallFile(disk, path, source.size + 65536));
-  if (sidecar === null) return null;
-  if (sidecar.equals(builder.bytes())) {
-    return indexReport('ok', builder.entries);
-  }
-  const verdict = verifySidecar(sidecar, source, validBytes);
-  const { status, entries } = verdict;
-  if (verdict.status === 'ok') return indexReport(status, entries);
-  return { status, entries, detail: verdict.detail, position: verdict.position };
+  const verdict = orProblem(sidecarPath(path), problems, () =>
+    checkIndex(disk, path, source, validBytes, builder),
+  );
+  if (verdict?.status !== 'bad') return verdict && indexReport('ok', verdict.entries);
+  const { status, entries, detail, position } = verdict;
+  return { status, entries, detail, position };
 }
 
 function indexReport(status: IndexReport['status'], entries: number | null): IndexReport {

@@ -1,0 +1,69 @@
+import { Command } from 'commander';
+import { InvalidInputError } from '../../errors.js';
+import type { NodeRoot } from '../../operations/nodes.js';
+import type { Context } from '../context.js';
+import { metadataOption, nodeOption } from '../nodes.js';
+import type { CommonOptions } from '../options.js';
+import { addCommonOptions, ignoreFormatOption } from '../options.js';
+
+interface Options extends CommonOptions {
+  readonly node: readonly NodeRoot[];
+  readonly metadata: readonly string[];
+  readonly copies?: boolean;
+  readonly ignoreFormat?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  $ malachi compare --node malachi@n1=/mnt/n1 --node malachi@n2=/mnt/n2 --metadata events.json
+  $ malachi compare --node a=/mnt/a --node b=/mnt/b --metadata events.json --copies
+  $ malachi compare … --json | jq '.segments[] | select(.verdict != "identical")'
+
+A segment's verdict is the first that holds: damaged, trailing_garbage, missing, empty, extra, lagging,
+length_mismatch, content, benign (the same records in other files), identical. NODES are those that
+disagree: the minority, or all on a tie. Only benign and identical pass.
+
+Exit codes:
+  0 all copies hold the same records, those that the metadata says
+  1 a disagreement, or nothing to compare, or no metadata, or a replica that was not given
+  2 invalid input   3 a copy could not be read   4 an unknown log root format`;
+
+export function compareCommand(context: Context): Command {
+  return addCommonOptions(new Command('compare'))
+    .summary('tell whether the copies of segments hold the same records')
+    .description(
+      "Compares nodes' copies of each segment by the bytes of their records, with each other and with " +
+        'the metadata. Nothing is changed.',
+    )
+    .addOption(nodeOption())
+    .addOption(metadataOption())
+    .option('--copies', 'show each copy')
+    .addOption(ignoreFormatOption())
+    .addHelpText('after', EXAMPLES)
+    .action(async (options: Options) => {
+      const { checkNodeRoots } = await import('../../operations/nodes.js');
+      const { readMetadata } = await import('../../operations/metadata.js');
+      const { compare } = await import('../../operations/compare.js');
+      const { disk, output } = context;
+      if (options.node.length === 0) {
+        throw new InvalidInputError(
+          'compare: expected --node NAME=LOG_ROOT at least once, found none',
+        );
+      }
+      checkNodeRoots(disk, options.node, options);
+      const snapshot = options.metadata.length > 0 ? readMetadata(disk, options.metadata) : null;
+      const answer = await compare(disk, options.node, snapshot);
+      for (const problem of answer.errors) context.raise(problem.exitCode);
+      if (!answer.summary.passed) context.raise(1);
+
+      if (options.json) {
+        const { renderJson } = await import('../../report/json.js');
+        await output.result(renderJson('compare', answer));
+      } else {
+        const { renderComparison } = await import('../../report/compare.js');
+        const detail = { copies: options.copies === true };
+        await output.result(renderComparison(answer, detail, context.style(options)));
+      }
+      for (const problem of answer.errors) output.error(problem.message);
+    });
+}

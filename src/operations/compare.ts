@@ -1,0 +1,142 @@
+import { compareSegmentNames } from '../control-plane/copy-key.js';
+import type { SegmentRecord } from '../control-plane/segment-record.js';
+import type { Snapshot } from '../control-plane/snapshot.js';
+import type { Disk } from '../disk/disk.js';
+import { parseSegmentName } from '../format/names.js';
+import type { CompareSummary, JudgedSegment } from '../policy/compare-summary.js';
+import { summariseComparison } from '../policy/compare-summary.js';
+import type { ControlFacts, CopyFacts } from '../policy/compare-verdict.js';
+import { judgeSegment, nodesOffSeal } from '../policy/compare-verdict.js';
+import { runBreathing } from './breathe.js';
+import { readCopySteps, unmeasured } from './compare-copy.js';
+import type { NodeListing } from './node-copies.js';
+import { listNode } from './node-copies.js';
+import type { NodeRoot } from './nodes.js';
+import type { Problem } from './problem.js';
+
+export interface ComparedSegment extends JudgedSegment {
+  readonly segment: string;
+  /** Given nodes that hold a copy and are not of the replica set; their copies are not read. */
+  readonly stray: readonly string[];
+}
+
+/**
+ * A segment that was not compared. `replica_not_supplied`: no node of its replica set was given;
+ * `foreign_id`: the metadata lists it, and its directories cannot be named.
+ */
+export interface UncomparedSegment {
+  readonly segment: string;
+  readonly reason: 'replica_not_supplied' | 'foreign_id';
+  readonly stray: readonly string[];
+}
+
+export interface Comparison {
+  /** In the order of their ids. */
+  readonly segments: readonly ComparedSegment[];
+  readonly skipped: readonly UncomparedSegment[];
+  readonly errors: readonly Problem[];
+  readonly summary: CompareSummary;
+}
+
+/**
+ * Compares the copies that the nodes hold of each segment, with each other and, given a snapshot, with
+ * the metadata: then a segment's replica set is compared, else every given node. Changes nothing.
+ *
+ * @param roots checked by `checkNodeRoots`.
+ */
+export async function compare(
+  disk: Disk,
+  roots: readonly NodeRoot[],
+  snapshot: Snapshot | null,
+): Promise<Comparison> {
+  const nodes = roots.map((root) => listNode(disk, root));
+  const errors = nodes.flatMap(({ problems }) => problems);
+  const skipped: UncomparedSegment[] = (snapshot?.foreign ?? []).map(({ label }) => {
+    return { segment: label, reason: 'foreign_id', stray: [] };
+  });
+  const segments: ComparedSegment[] = [];
+
+  for (const name of segmentNames(nodes, snapshot)) {
+    const record = snapshot?.byName.get(name) ?? null;
+    const expected = expectedNodes(name, record, nodes, snapshot);
+    const stray = nodes
+      .filter((node) => !expected.includes(node) && node.copies.has(name))
+      .map(({ node }) => node);
+    if (expected.length === 0) {
+      skipped.push({ segment: name, reason: 'replica_not_supplied', stray });
+      continue;
+    }
+    const copies = new Map<string, CopyFacts>();
+    for (const node of expected) {
+      const { facts, problems } = await readCopy(disk, node, name);
+      copies.set(node.node, facts);
+      errors.push(...problems);
+    }
+    const supplied = new Set(nodes.map(({ node }) => node));
+    const facts = { control: record && controlFacts(record), unlisted: isUnlisted(name, snapshot) };
+    segments.push({
+      segment: name,
+      ...facts,
+      ...judgeSegment({ ...facts, copies }),
+      offSeal: nodesOffSeal({ ...facts, copies }),
+      stray,
+      notSupplied: record?.replicaSet.filter((replica) => !supplied.has(replica)) ?? [],
+      copies,
+    });
+  }
+  const isComplete = skipped.length === 0 && errors.length === 0;
+  return {
+    segments,
+    skipped,
+    errors,
+    summary: summariseComparison(segments, snapshot !== null, isComplete),
+  };
+}
+
+/** Every segment that a node or the metadata knows, in the order of their ids. */
+function segmentNames(nodes: readonly NodeListing[], snapshot: Snapshot | null): string[] {
+  const names = new Set(snapshot?.byName.keys());
+  for (const { copies } of nodes) for (const name of copies.keys()) names.add(name);
+  return [...names]
+    .map((name) => ({ name, id: parseSegmentName(name) }))
+    .sort(compareSegmentNames)
+    .map(({ name }) => name);
+}
+
+/** The given nodes that are to have a copy, in the order given. */
+function expectedNodes(
+  name: string,
+  record: SegmentRecord | null,
+  nodes: readonly NodeListing[],
+  snapshot: Snapshot | null,
+): NodeListing[] {
+  if (record) {
+    return nodes.filter(({ node }) => record.replicaSet.includes(node));
+  }
+  // Which replica set a foreign directory has cannot be told, so those that hold it are compared.
+  const isUnknown = snapshot !== null && !isUnlisted(name, snapshot);
+  return nodes.filter(({ copies }) => !isUnknown || copies.has(name));
+}
+
+/** Whether the metadata is known not to list it: a foreign name may be one of the foreign ids. */
+function isUnlisted(name: string, snapshot: Snapshot | null): boolean {
+  if (!snapshot || snapshot.byName.has(name)) return false;
+  return parseSegmentName(name) !== null || snapshot.foreign.length === 0;
+}
+
+function controlFacts(record: SegmentRecord): ControlFacts {
+  return record.state === 'sealed'
+    ? { state: 'sealed', length: record.length, byteSize: record.byteSize }
+    : { state: 'active', length: null, byteSize: null };
+}
+
+async function readCopy(
+  disk: Disk,
+  { copies, complete }: NodeListing,
+  name: string,
+): Promise<{ facts: CopyFacts; problems: readonly Problem[] }> {
+  const path = copies.get(name);
+  if (typeof path === 'string') return runBreathing(readCopySteps(disk, path));
+  const isAbsent = path === undefined && complete;
+  return { facts: unmeasured(isAbsent ? 'missing' : 'unreadable'), problems: [] };
+}

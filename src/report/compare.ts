@@ -1,0 +1,170 @@
+import type { ComparedSegment, Comparison } from '../operations/compare.js';
+import type { CompareVerdict, CopyFacts } from '../policy/compare-verdict.js';
+import { COMPARE_VERDICTS } from '../policy/compare-verdict.js';
+import { safeText } from './safe-text.js';
+import type { Style } from './style.js';
+import type { Column } from './table.js';
+import { renderTable } from './table.js';
+import { count, number, sentenceList, wrap } from './words.js';
+
+const SEGMENT_COLUMNS: readonly Column[] = [
+  { head: 'SEGMENT' },
+  { head: 'CONTROL' },
+  { head: 'RECORDS', align: 'right' },
+  { head: 'VERDICT' },
+  { head: 'NODES', flexible: true },
+];
+
+const COPY_COLUMNS: readonly Column[] = [
+  { head: 'SEGMENT' },
+  { head: 'NODE', flexible: true },
+  { head: 'STATE' },
+  { head: 'MARKER' },
+  { head: 'SEAL' },
+  { head: 'FILES', align: 'right' },
+  { head: 'RECORDS', align: 'right' },
+  { head: 'BYTES', align: 'right' },
+  { head: 'DIGEST' },
+];
+
+/** What to know and to do where a verdict does not pass. */
+const ADVICE: Readonly<Record<CompareVerdict, string | null>> = {
+  damaged:
+    'damaged: verification refuses the copy, or it cannot be read. Next: malachi inspect PATH; what is whole, malachi salvage gets back.',
+  trailing_garbage:
+    'trailing_garbage: bytes that are no record stand behind the valid end. Next: malachi inspect PATH --hex.',
+  missing:
+    'missing: a node of the replica set has no such directory; a backfill from a good copy brings it back. Check that the right volume is mounted.',
+  empty: 'empty: the directory is there, without a log file; a backfill from a good copy fills it.',
+  extra:
+    'extra: the metadata does not list the segment. Is the snapshot complete? Else the node will delete the directory.',
+  lagging:
+    'lagging: the copies hold different numbers of records. Past a seal: malachi settle. Short of it: a backfill.',
+  length_mismatch:
+    'length_mismatch: the copies agree, and not with the recorded length. Past it: malachi settle. Short of it: records are lost, keep every copy.',
+  content:
+    'content: as many records, in other bytes. Next: malachi dump each copy and diff them; nothing here says which one is right.',
+  benign: null,
+  identical: null,
+};
+
+export interface CompareReportOptions {
+  /** Also show a line for each copy. */
+  readonly copies: boolean;
+}
+
+/** The answer for a person: a line a segment, what to do about each kind of disagreement, and a sum. */
+export function renderComparison(
+  answer: Comparison,
+  options: CompareReportOptions,
+  style: Style,
+): string {
+  const { segments } = answer;
+  let text = '';
+  if (segments.length > 0) {
+    text += `${renderTable(
+      SEGMENT_COLUMNS,
+      segments.map((segment) => segmentRow(segment, answer, style)),
+      style,
+    )}\n`;
+  }
+  if (options.copies && segments.length > 0) {
+    text += `${renderTable(COPY_COLUMNS, segments.flatMap(copyRows), style)}\n`;
+  }
+  const lines = [...advice(answer), ...remarks(answer)];
+  const width = Math.min(style.columns, 100);
+  for (const line of lines) text += `${wrap(line, width - 2).join('\n  ')}\n`;
+  return `${text}${lines.length > 0 ? '\n' : ''}${closingLine(answer, style)}\n`;
+}
+
+function segmentRow(segment: ComparedSegment, { summary }: Comparison, style: Style) {
+  const { verdict, control, copies, nodes } = segment;
+  const counts = [...copies.values()].map(({ records }) => records?.toString() ?? '-');
+  const state =
+    control === null
+      ? summary.control === 'unavailable'
+        ? '-'
+        : segment.unlisted
+          ? 'not listed'
+          : 'unknown'
+      : control.state === 'sealed'
+        ? `sealed at ${control.length}`
+        : 'active';
+  return [
+    segment.segment,
+    state,
+    new Set(counts).size === 1 ? (counts[0] ?? '-') : counts.join('/'),
+    { text: verdict, paint: paintVerdict(verdict, style) },
+    nodes.join(' '),
+  ];
+}
+
+function paintVerdict(verdict: CompareVerdict, style: Style): (text: string) => string {
+  const { green, yellow, red } = style.chalk;
+  if (ADVICE[verdict] === null) return green;
+  return verdict === 'lagging' || verdict === 'extra' ? yellow : red;
+}
+
+function copyRows({ segment, copies, control, offSeal }: ComparedSegment): string[][] {
+  return [...copies].map(([node, copy]) => [
+    segment,
+    node,
+    copy.status,
+    copy.fenced === true ? 'fenced' : '',
+    control?.state === 'sealed' ? (offSeal.includes(node) ? 'off' : 'met') : '',
+    copy.status === 'missing' || copy.status === 'unreadable' ? '-' : number(copy.files.length),
+    measured(copy.records),
+    measured(copy.bytes),
+    copy.digest ?? '-',
+  ]);
+}
+
+function measured(value: CopyFacts['records']): string {
+  return value === null ? '-' : number(value);
+}
+
+function advice({ segments }: Comparison): string[] {
+  return COMPARE_VERDICTS.filter((verdict) =>
+    segments.some((segment) => segment.verdict === verdict),
+  ).flatMap((verdict) => ADVICE[verdict] ?? []);
+}
+
+/** What the verdicts alone do not say. */
+function remarks({ segments, skipped, summary }: Comparison): string[] {
+  const lines: string[] = [];
+  const list = (names: readonly string[]): string => safeText(names.join(', '));
+  for (const { segment, verdict, offSeal, stray, notSupplied } of segments) {
+    if (offSeal.length > 0 && ADVICE[verdict] === null) {
+      lines.push(`${safeText(segment)}: not the records of the seal on ${list(offSeal)}.`);
+    }
+    if (stray.length > 0) {
+      lines.push(`${safeText(segment)}: a copy outside the replica set on ${list(stray)}.`);
+    }
+    if (notSupplied.length > 0) {
+      lines.push(`${safeText(segment)}: not compared with ${list(notSupplied)}, not given.`);
+    }
+  }
+  for (const { segment, reason } of skipped) {
+    const why =
+      reason === 'foreign_id'
+        ? 'its directories cannot be told by name'
+        : 'no node of its replica set was given';
+    lines.push(`${safeText(segment)}: not compared, ${why}.`);
+  }
+  if (summary.control === 'unavailable') {
+    lines.push('No metadata: whether the copies are complete is not known. Next: --metadata FILE.');
+  }
+  if (summary.content === null) lines.push('There are no two copies to compare.');
+  return lines;
+}
+
+function closingLine({ summary, errors }: Comparison, style: Style): string {
+  const { verdicts, passed } = summary;
+  const parts = COMPARE_VERDICTS.filter((verdict) => verdicts[verdict] > 0).map((verdict) =>
+    paintVerdict(verdict, style)(`${number(verdicts[verdict])} ${verdict}`),
+  );
+  const states = parts.length > 0 ? `: ${sentenceList(parts)}` : '';
+  const failed = errors.length > 0 ? `; ${count(errors.length, 'path')} could not be read` : '';
+  const result = passed ? style.chalk.green('passed') : style.chalk.red('not passed');
+  return `${count(summary.segments, 'segment')}${states}; control ${summary.control}${failed}: ${result}.`;
+}
