@@ -16,7 +16,7 @@ A spec describes the copies of segments, and then what became of them:
                {"step": "torn", "record": {"value": "lost"}, "size": 20}]}]}
 Steps: cut, flip, zero, garbage, torn, frame, payload, remove, mark. Instead of
 "copies", a "cluster" describes nodes and segments, and their metadata.json is
-made too. schemas/fixture.schema.json has all of it.
+made too. schemas/fixture-spec.schema.json has all of it.
 
 Examples:
   $ malachi fixture torn.json --out torn && malachi inspect torn
