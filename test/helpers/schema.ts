@@ -29,7 +29,7 @@ export function schemaFaults(text: string): string[] {
 /** The same for a document of any origin, by the schema of this name. */
 export function faultsBy(command: string, document: unknown): string[] {
   const schema = closed(JSON.parse(readFileSync(schemaPath(command), 'utf8')) as Json);
-  const ajv = new Ajv2020({ strict: true, allErrors: true });
+  const ajv = new Ajv2020({ strict: true, strictRequired: false, allErrors: true });
   const validate = ajv.compile(schema as object);
   if (validate(document)) return [];
   return (validate.errors ?? []).map(
