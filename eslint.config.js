@@ -13,7 +13,9 @@ export default tseslint.config(
   {
     languageOptions: {
       parserOptions: {
-        projectService: { allowDefaultProject: ['eslint.config.js', 'bin/*.js'] },
+        projectService: {
+          allowDefaultProject: ['eslint.config.js', 'bin/*.js', 'bench/*.mjs', 'scripts/*.mjs'],
+        },
         tsconfigRootDir: import.meta.dirname,
       },
     },
@@ -61,7 +63,7 @@ export default tseslint.config(
     rules: { 'no-console': 'off', 'no-restricted-properties': 'off' },
   },
   {
-    files: ['eslint.config.js', 'bin/*.js'],
+    files: ['eslint.config.js', 'bin/*.js', 'bench/*.mjs', 'scripts/*.mjs'],
     ...tseslint.configs.disableTypeChecked,
   },
 );

@@ -7,7 +7,11 @@ export type CommandBuilder = (context: Context) => Command;
 /** Every command, in the order in which an operator meets them. */
 export const commandTable: Readonly<Record<string, () => Promise<CommandBuilder>>> = {
   inspect: async () => (await import('./commands/inspect.js')).inspectCommand,
+  compare: async () => (await import('./commands/compare.js')).compareCommand,
+  'plan-overrun': async () => (await import('./commands/plan-overrun.js')).planOverrunCommand,
+  inventory: async () => (await import('./commands/inventory.js')).inventoryCommand,
   check: async () => (await import('./commands/check.js')).checkCommand,
   fixture: async () => (await import('./commands/fixture.js')).fixtureCommand,
-  compare: async () => (await import('./commands/compare.js')).compareCommand,
+  explain: async () => (await import('./commands/explain.js')).explainCommand,
+  completion: async () => (await import('./commands/completion.js')).completionCommand,
 };

@@ -1,5 +1,9 @@
+import { availableParallelism } from 'node:os';
 import type { Disk } from '../disk/disk.js';
+import { autoRunner } from '../jobs/auto-runner.js';
+import type { JobRunner } from '../operations/jobs.js';
 import type { Output } from '../report/output.js';
+import { ProgressLine } from '../report/progress.js';
 import type { Style } from '../report/style.js';
 import { createStyle } from '../report/style.js';
 
@@ -46,4 +50,20 @@ export class Context {
     const choice = { noColorFlag: !options.color, environment: env, isTerminal: stdout.isTTY };
     return createStyle(choice, stdout.isTTY ? stdout.columns : undefined);
   }
+
+  /** Runs a command's work on many files, with a progress line where there is a terminal for it. */
+  runner(options: RunnerOptions): JobRunner {
+    const { stderr } = process;
+    const shown = stderr.isTTY && options.quiet !== true && options.progress;
+    const progress = shown ? new ProgressLine(stderr) : undefined;
+    if (progress) this.onInterrupt(() => progress.end());
+    return autoRunner(this.disk, options.jobs ?? availableParallelism(), progress);
+  }
+}
+
+export interface RunnerOptions {
+  /** Worker threads; the number of cores if not given. */
+  readonly jobs?: number;
+  readonly progress: boolean;
+  readonly quiet?: boolean;
 }

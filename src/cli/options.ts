@@ -15,6 +15,17 @@ export function addCommonOptions(command: Command): Command {
     .addOption(new Option('-q, --quiet', 'no progress and no notes on stderr'));
 }
 
+/** Options of commands that read many files. */
+export function addRunnerOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('-j, --jobs <n>', 'worker threads (default: the number of cores)').argParser(
+        wholeNumber(1),
+      ),
+    )
+    .addOption(new Option('--no-progress', 'no progress line'));
+}
+
 export function ignoreFormatOption(): Option {
   return new Option(
     '--ignore-format',

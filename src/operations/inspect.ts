@@ -1,12 +1,11 @@
 import type { Disk } from '../disk/disk.js';
 import type { TailClass } from '../format/tail.js';
-import { runBreathing } from './breathe.js';
 import type { FileReport, InspectFileOptions } from './inspect-file.js';
-import { inspectFileSteps } from './inspect-file.js';
-import type { TargetOptions } from './inspect-targets.js';
+import type { FileTarget, TargetOptions } from './inspect-targets.js';
 import { resolveTargets } from './inspect-targets.js';
+import type { JobRunner } from './jobs.js';
+import { inProcessRunner } from './jobs.js';
 import type { Problem } from './problem.js';
-import { toProblem } from './problem.js';
 
 export interface InspectSummary extends Record<TailClass, number> {
   readonly files: number;
@@ -37,20 +36,35 @@ export async function inspect(
   disk: Disk,
   paths: readonly string[],
   options: InspectOptions,
+  runner: JobRunner = inProcessRunner(disk),
 ): Promise<Inspection> {
   const targets = resolveTargets(disk, paths, options);
+  const { preallocBytes, map = false, hex = false } = options;
+  const jobs = targets.files.map((target) => ({
+    path: target.path,
+    bytes: sizeOf(disk, target),
+    input: { target, options: { preallocBytes, map, hex } },
+  }));
   const files: FileReport[] = [];
   const errors: Problem[] = [...targets.problems];
-  for (const target of targets.files) {
-    try {
-      const { report, problems } = await runBreathing(inspectFileSteps(disk, target, options));
-      files.push(report);
-      errors.push(...problems);
-    } catch (error) {
-      errors.push(toProblem(target.path, error));
+  for (const outcome of await runner.run('inspect', jobs)) {
+    if (outcome.ok) {
+      files.push(outcome.value.report);
+      errors.push(...outcome.value.problems);
+    } else {
+      errors.push(outcome.problem);
     }
   }
   return { files, errors, summary: summarise(files) };
+}
+
+/** Size for the progress line; a file that cannot be asked is answered when it is opened. */
+function sizeOf(disk: Disk, target: FileTarget): number {
+  try {
+    return disk.stat(target.path).size;
+  } catch {
+    return 0;
+  }
 }
 
 function summarise(files: readonly FileReport[]): InspectSummary {

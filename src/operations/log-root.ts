@@ -31,10 +31,24 @@ export interface LogRootListing {
  * @throws StorageError if the root itself cannot be listed.
  */
 export function listLogRoot(disk: Disk, root: string): LogRootListing {
+  const steps = listLogRootSteps(disk, root);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same in steps, for a root of very many copies: yields how many were found so far. */
+export function* listLogRootSteps(disk: Disk, root: string): Generator<number, LogRootListing> {
   const copies: CopyFiles[] = [];
   const problems: Problem[] = [];
-  const visit = (directory: string, entries: readonly DirectoryEntry[], top: boolean): void => {
+  function* visit(
+    directory: string,
+    entries: readonly DirectoryEntry[],
+    top: boolean,
+  ): Generator<number, void> {
     for (const entry of entries) {
+      yield copies.length;
       const path = join(directory, entry.name);
       if (!mayBeDirectory(disk, entry, path)) continue;
       const listed = orProblem(path, problems, () => {
@@ -42,11 +56,11 @@ export function listLogRoot(disk: Disk, root: string): LogRootListing {
         return disk.readDirectory(path);
       });
       if (listed === null) continue;
-      if (top && isShardName(entry.name)) visit(path, listed, false);
+      if (top && isShardName(entry.name)) yield* visit(path, listed, false);
       else if (isCopyDirectory(entry.name, listed)) copies.push(copyFilesOf(path, listed));
     }
-  };
-  visit(root, disk.readDirectory(root), true);
+  }
+  yield* visit(root, disk.readDirectory(root), true);
   return { copies, problems };
 }
 

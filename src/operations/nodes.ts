@@ -61,7 +61,8 @@ function directoryIdentity(disk: Disk, root: string): string {
     const { kind, identity } = disk.stat(root);
     if (kind === 'directory') return identity;
   } catch (error) {
-    if (!isMissing(error)) throw error;
+    // A root that cannot be reached is named once it is read, and stops no other.
+    if (!isMissing(error)) return root;
     throw new InvalidInputError(`${root}: no such file or directory`, 'ENOENT');
   }
   throw new InvalidInputError(`${root}: expected a log root, a directory, found a file`);

@@ -13,7 +13,10 @@ export interface Problem {
 /** Makes a problem of an expected error about `path`; what is not expected is thrown on. */
 export function toProblem(path: string, error: unknown): Problem {
   if (!(error instanceof MalachiError)) throw error;
-  return { path, code: error.code, message: error.message, exitCode: error.exitCode };
+  const { code, exitCode } = error;
+  // What the system says of an open file does not name it.
+  const message = error.message.includes(path) ? error.message : `${path}: ${error.message}`;
+  return { path, code, message, exitCode };
 }
 
 /** Runs `use`, and files an expected error under `path`. @returns `null` then. */

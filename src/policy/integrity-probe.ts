@@ -35,6 +35,8 @@ export interface ProbeSkip {
 
 /** In the order of the copies' keys. */
 export interface ProbeAnswer {
+  /** Copies that were held against their seal. */
+  readonly measured: number;
   /** Copies above their recorded size, without those that are confirmed. */
   readonly unsettled: readonly MeasuredAgainstSeal[];
   /** Copies below their recorded size; one that is absent holds 0 bytes. */
@@ -73,6 +75,7 @@ export function probeIntegrity(
 }
 
 class Probe implements ProbeAnswer {
+  measured = 0;
   readonly unsettled: MeasuredAgainstSeal[] = [];
   readonly short: MeasuredAgainstSeal[] = [];
   readonly confirmed: MeasuredAgainstSeal[] = [];
@@ -116,6 +119,7 @@ class Probe implements ProbeAnswer {
   }
 
   #judge(segment: SealedSegment, replica: string, copy: MeasuredCopy | 'absent'): void {
+    this.measured += 1;
     const storedBytes = copy === 'absent' ? 0n : copy.storedBytes;
     if (storedBytes === segment.byteSize) return;
     const measured = { segment, replica, storedBytes };

@@ -22,6 +22,8 @@ export interface OverrunPlan {
   readonly actions: readonly PlannedAction[];
   /** The key of the last action; `null` if there is none. */
   readonly nextAfter: string | null;
+  /** Copies that were held against their seal. */
+  readonly measured: number;
   /** Copies above their recorded size, those of the batch included. */
   readonly unsettled: number;
   /** Unsettled copies that the batch leaves out. */
@@ -48,7 +50,11 @@ export function planOverrun(
   supplied: readonly NodeCopies[],
   options: OverrunPlanOptions,
 ): OverrunPlan {
-  const nodes = indexNodes(snapshot, supplied);
+  refuseNodes(
+    snapshot,
+    supplied.map(({ node }) => node),
+  );
+  const nodes = new Map(supplied.map((copies) => [copies.node, copies]));
   const { batchSize, after } = options;
   const probe = probeIntegrity(snapshot, nodes, options);
   const batch = plan(snapshot, probe.unsettled, batchSize, after);
@@ -58,6 +64,7 @@ export function planOverrun(
     after: after && renderCopyKey(after),
     actions: batch.map((action) => describeAction(action, nodes)),
     nextAfter: last ? renderCopyKey(last) : null,
+    measured: probe.measured,
     unsettled: probe.unsettled.length,
     remaining: probe.unsettled.length - batch.length,
     short: probe.short.map(({ replica, segment, storedBytes }) => ({
@@ -72,27 +79,25 @@ export function planOverrun(
   };
 }
 
-function indexNodes(
-  snapshot: Snapshot,
-  supplied: readonly NodeCopies[],
-): ReadonlyMap<string, NodeCopies> {
-  const nodes = new Map<string, NodeCopies>();
-  for (const copies of supplied) {
-    const { node } = copies;
-    if (nodes.has(node)) {
-      throw new InvalidInputError(
-        `node ${JSON.stringify(node)}: expected each node once, found it again`,
-      );
+/**
+ * @throws {InvalidInputError} for a node given twice, and for one that no replica set names: its name would
+ * be a slip, and its copies would count for nothing.
+ */
+export function refuseNodes(snapshot: Snapshot, names: readonly string[]): void {
+  const seen = new Set<string>();
+  for (const name of names) {
+    const shown = `node ${JSON.stringify(name)}`;
+    if (seen.has(name)) {
+      throw new InvalidInputError(`${shown}: expected each node once, found it again`);
     }
-    if (!snapshot.nodes.has(node)) {
+    seen.add(name);
+    if (!snapshot.nodes.has(name)) {
       const known = [...snapshot.nodes].sort(compareUtf8).join(', ');
       throw new InvalidInputError(
-        `node ${JSON.stringify(node)}: expected a node of the metadata's replica sets (${known || 'none'}), found it in none`,
+        `${shown}: expected a node of the metadata's replica sets (${known || 'none'}), found it in none`,
       );
     }
-    nodes.set(node, copies);
   }
-  return nodes;
 }
 
 function describeAction(

@@ -2,7 +2,7 @@ import { compareSegmentNames, type NamedSegment } from '../control-plane/copy-ke
 import type { NodeCopies } from '../control-plane/inventory.js';
 import type { Snapshot } from '../control-plane/snapshot.js';
 import { compareUtf8 } from '../control-plane/utf8-order.js';
-import { parseSegmentName } from '../format/names.js';
+import { isForeignName, parseSegmentName } from '../format/names.js';
 import type { ProbeSkip, ProbeSkipReason } from './integrity-probe.js';
 
 /**
@@ -50,7 +50,11 @@ function* unlisted(snapshot: Snapshot, { node, copies }: NodeCopies): Generator<
     const listed = snapshot.byName.get(name);
     if (listed?.replicaSet.includes(node)) continue;
     const id = listed ?? parseSegmentName(name);
-    const reason = listed ? 'not_a_replica' : id ? 'not_in_metadata' : 'foreign_id';
-    yield { name, id, replica: node, reason };
+    yield { name, id, replica: node, reason: reasonOf(name, listed !== undefined, id !== null) };
   }
+}
+
+function reasonOf(name: string, isListed: boolean, isParsed: boolean): SkipReason {
+  if (isListed) return 'not_a_replica';
+  return !isParsed && isForeignName(name) ? 'foreign_id' : 'not_in_metadata';
 }

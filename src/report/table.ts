@@ -27,7 +27,7 @@ export function renderTable(
 ): string {
   const cells = rows.map((row) => row.map(toCell));
   const widths = columns.map(({ head }, at) =>
-    Math.max(head.length, ...cells.map((row) => row[at]?.text.length ?? 0)),
+    cells.reduce((width, row) => Math.max(width, row[at]?.text.length ?? 0), head.length),
   );
   const total = widths.reduce((sum, width) => sum + width + GAP, 0);
   const excess = Math.max(0, total - style.columns);

@@ -43,3 +43,16 @@ export function wrap(text: string, width: number): string[] {
   }
   return [...lines, line];
 }
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
+
+/** A size for reading at a glance: `1.5 MiB`. */
+export function bytesInUnits(bytes: number): string {
+  let scaled = bytes;
+  let unit = 0;
+  while (scaled >= 1024 && unit < UNITS.length - 1) {
+    scaled /= 1024;
+    unit++;
+  }
+  return `${unit === 0 ? Math.round(scaled) : scaled.toFixed(1)} ${UNITS[unit]}`;
+}

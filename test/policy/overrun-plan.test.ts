@@ -58,6 +58,7 @@ test('one batch with its sizes, its cursor, and what it leaves', () => {
       },
     ],
     nextAfter: 'events-r0-s10/malachi@n3',
+    measured: 6,
     unsettled: 3,
     remaining: 1,
     short: [],

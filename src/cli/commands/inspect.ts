@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
-import type { Context } from '../context.js';
+import type { Context, RunnerOptions } from '../context.js';
 import type { CommonOptions } from '../options.js';
-import { addCommonOptions, ignoreFormatOption, wholeNumber } from '../options.js';
+import { addCommonOptions, addRunnerOptions, ignoreFormatOption, wholeNumber } from '../options.js';
 
-interface Options extends CommonOptions {
+interface Options extends CommonOptions, RunnerOptions {
   readonly preallocBytes: number;
   readonly map?: boolean;
   readonly hex?: boolean;
@@ -21,7 +21,7 @@ Exit codes:
   2 invalid input        3 a file could not be read   4 an unknown log root format`;
 
 export function inspectCommand(context: Context): Command {
-  return addCommonOptions(new Command('inspect'))
+  const command = new Command('inspect')
     .summary('tell what segment files hold and what a node would do to them')
     .description(
       'Reads segment files as a node does on recovery, and shows beside its verdict what the bytes ' +
@@ -35,11 +35,12 @@ export function inspectCommand(context: Context): Command {
     )
     .option('--map', 'draw each file on one line: good, damaged, recoverable, blank')
     .option('--hex', 'show the bytes around each damage')
-    .addOption(ignoreFormatOption())
+    .addOption(ignoreFormatOption());
+  return addRunnerOptions(addCommonOptions(command))
     .addHelpText('after', EXAMPLES)
     .action(async (paths: string[], options: Options) => {
       const { inspect, hasFinding } = await import('../../operations/inspect.js');
-      const answer = await inspect(context.disk, paths, options);
+      const answer = await inspect(context.disk, paths, options, context.runner(options));
       for (const problem of answer.errors) context.raise(problem.exitCode);
       if (answer.files.some(hasFinding)) context.raise(1);
 

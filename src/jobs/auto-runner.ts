@@ -1,0 +1,24 @@
+import type { Disk } from '../disk/disk.js';
+import type { JobProgress, JobRunner } from '../operations/jobs.js';
+import { inProcessRunner } from '../operations/jobs.js';
+
+/** Below this many bytes in all, starting a worker costs more than it saves. */
+const WORTH_A_WORKER_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Runs jobs in this thread where there is little to do, else in `workers` threads.
+ *
+ * @param workers 1 or more; 1 always runs in this thread.
+ */
+export function autoRunner(disk: Disk, workers: number, progress?: JobProgress): JobRunner {
+  return {
+    run: async (kind, jobs) => {
+      const bytes = jobs.reduce((sum, job) => sum + job.bytes, 0);
+      if (workers === 1 || jobs.length < 2 || bytes < WORTH_A_WORKER_BYTES) {
+        return inProcessRunner(disk, progress).run(kind, jobs);
+      }
+      const { poolRunner } = await import('./pool.js');
+      return poolRunner(workers, progress).run(kind, jobs);
+    },
+  };
+}

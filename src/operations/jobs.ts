@@ -1,0 +1,97 @@
+import type { Disk } from '../disk/disk.js';
+import { runBreathing } from './breathe.js';
+import type { InspectFileOptions, InspectedFile } from './inspect-file.js';
+import type { FileTarget } from './inspect-targets.js';
+import type { Problem } from './problem.js';
+import { toProblem } from './problem.js';
+
+/** Work on one file or one copy: plain data in, plain data out, so that a worker thread can do it. */
+export type JobSteps<Input, Output> = (disk: Disk, input: Input) => Generator<number, Output>;
+
+/** Input and output of each kind of job. */
+export interface JobTypes {
+  inspect: {
+    input: { readonly target: FileTarget; readonly options: InspectFileOptions };
+    output: InspectedFile;
+  };
+}
+
+export type JobKind = keyof JobTypes;
+export type JobInput<K extends JobKind> = JobTypes[K]['input'];
+export type JobOutput<K extends JobKind> = JobTypes[K]['output'];
+
+/** The code of each kind, loaded when it is first needed. */
+const jobTable: { [K in JobKind]: () => Promise<JobSteps<JobInput<K>, JobOutput<K>>> } = {
+  inspect: async () => {
+    const { inspectFileSteps } = await import('./inspect-file.js');
+    return (disk, { target, options }) => inspectFileSteps(disk, target, options);
+  },
+};
+
+export interface Job<K extends JobKind> {
+  /** What the job is about, to name it when it fails. */
+  readonly path: string;
+  /** Bytes that it will read, as far as is known: for progress and for sharing out. */
+  readonly bytes: number;
+  readonly input: JobInput<K>;
+}
+
+/** An answer, or the problem that stood in its way. */
+export type JobOutcome<K extends JobKind> =
+  | { readonly ok: true; readonly value: JobOutput<K> }
+  | { readonly ok: false; readonly problem: Problem };
+
+/** Runs jobs, here or in worker threads; the outcomes come in the order of the jobs. */
+export interface JobRunner {
+  run<K extends JobKind>(kind: K, jobs: readonly Job<K>[]): Promise<JobOutcome<K>[]>;
+}
+
+/** Hears how the work goes on. */
+export interface JobProgress {
+  begin(totalBytes: number): void;
+  advance(bytes: number): void;
+  end(): void;
+}
+
+/** Runs one job and files its expected error as data. */
+export async function runJob<K extends JobKind>(
+  disk: Disk,
+  kind: K,
+  job: Job<K>,
+  advance: (bytes: number) => void,
+): Promise<JobOutcome<K>> {
+  const steps = await jobTable[kind]();
+  // Positions can go back (behind a damage the bytes are read again); progress cannot.
+  let reached = 0;
+  const reach = (position: number): void => {
+    if (position <= reached) return;
+    advance(Math.min(position, job.bytes) - Math.min(reached, job.bytes));
+    reached = position;
+  };
+  try {
+    const value = await runBreathing(steps(disk, job.input), reach);
+    return { ok: true, value };
+  } catch (error) {
+    return { ok: false, problem: toProblem(job.path, error) };
+  } finally {
+    reach(job.bytes);
+  }
+}
+
+/** Runs job after job in this thread. */
+export function inProcessRunner(disk: Disk, progress?: JobProgress): JobRunner {
+  return {
+    run: async (kind, jobs) => {
+      progress?.begin(jobs.reduce((sum, { bytes }) => sum + bytes, 0));
+      try {
+        const outcomes = [];
+        for (const job of jobs) {
+          outcomes.push(await runJob(disk, kind, job, (bytes) => progress?.advance(bytes)));
+        }
+        return outcomes;
+      } finally {
+        progress?.end();
+      }
+    },
+  };
+}

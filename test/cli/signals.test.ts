@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, ftruncateSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { bareEnvironment, bin } from '../helpers/cli.js';
+import { tempDirectory } from '../helpers/temp.js';
+
+const SPARSE_BYTES = 64 * 1024 ** 3;
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('%s in the middle of a long scan exits with %i', async (signal, code) => {
+  const path = join(tempDirectory(), '00000000000000000000.log');
+  const fd = openSync(path, 'w');
+  ftruncateSync(fd, SPARSE_BYTES);
+  closeSync(fd);
+  const child = spawn(process.execPath, [bin, 'inspect', path], { env: bareEnvironment });
+  let told = '';
+  child.stderr.on('data', (text) => (told += String(text)));
+  child.stdout.on('data', (text) => (told += String(text)));
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  child.kill(signal);
+  expect(await once(child, 'exit')).toEqual([code, null]);
+  expect(told).toBe('');
+});
