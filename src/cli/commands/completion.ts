@@ -7,8 +7,8 @@ type Shell = (typeof SHELLS)[number];
 
 const EXAMPLES = `
 Examples:
-  $ source <(malachi completion bash)                        in ~/.bashrc
-  $ source <(malachi completion zsh)                         in ~/.zshrc, behind compinit
+  $ source <(malachi completion bash)      in ~/.bashrc
+  $ source <(malachi completion zsh)       in ~/.zshrc, behind compinit
   $ malachi completion fish > ~/.config/fish/completions/malachi.fish
 
 Exit codes:

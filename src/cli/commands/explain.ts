@@ -5,8 +5,8 @@ import { addCommonOptions } from '../options.js';
 
 const EXAMPLES = `
 Examples:
-  $ malachi explain                      every term, in one line each
-  $ malachi explain rot                  what it is, what a node does, what to do
+  $ malachi explain                    every term, in one line each
+  $ malachi explain rot                what it is, what a node does, what to do
   $ malachi explain orphaned fence
   $ malachi explain --json | jq '.terms[].term'
 
