@@ -26,6 +26,8 @@ export interface Disk {
   /** The path with every link resolved. */
   realPath(path: string): string;
   readLink(path: string): string;
+  /** Makes a symbolic link, whole or not at all; fails with `EEXIST` if the name is taken. */
+  symbolicLink(target: string, path: string): void;
   /** Replaces `to` if it is there. */
   rename(from: string, to: string): void;
   unlink(path: string): void;
@@ -53,6 +55,8 @@ export interface FileStat {
   readonly mtimeNs: bigint;
   /** Device and inode: the same for two paths only if they are one file. */
   readonly identity: string;
+  /** The user that owns it. */
+  readonly ownerId: number;
 }
 
 export interface DirectoryEntry {

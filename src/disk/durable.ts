@@ -24,7 +24,8 @@ export function createFile(disk: Disk, path: string, bytes: Uint8Array): void {
   }
 }
 
-const TEMPORARY_SUFFIX = '.malachi-tmp';
+/** Ends the name of a file that is to take another's place. */
+export const TEMPORARY_SUFFIX = '.malachi-tmp';
 
 /**
  * Puts these bytes in the place of whatever stands at `path`: a crash leaves the old file or the new one,
@@ -33,9 +34,23 @@ const TEMPORARY_SUFFIX = '.malachi-tmp';
 export function replaceFile(disk: Disk, path: string, bytes: Uint8Array): void {
   const temporary = `${path}${TEMPORARY_SUFFIX}`;
   removeIfThere(disk, temporary);
-  createFile(disk, temporary, bytes);
-  disk.rename(temporary, path);
+  try {
+    createFile(disk, temporary, bytes);
+    disk.rename(temporary, path);
+  } catch (error) {
+    if (error instanceof StorageError) attempt(() => removeIfThere(disk, temporary));
+    throw error;
+  }
   disk.syncDirectory(dirname(path));
+}
+
+/** Tidies up after an error as far as that is possible: the first error is the one to tell. */
+export function attempt(tidyUp: () => void): void {
+  try {
+    tidyUp();
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+  }
 }
 
 /** Whether an error says that the name is not there. */

@@ -41,6 +41,7 @@ export const nodeDisk: Disk = {
     ),
   realPath: (path) => attempt(path, () => fs.realpathSync.native(path)),
   readLink: (path) => attempt(path, () => fs.readlinkSync(path)),
+  symbolicLink: (target, path) => attempt(path, () => fs.symlinkSync(target, path)),
   rename: (from, to) => attempt(from, () => fs.renameSync(from, to)),
   unlink: (path) => attempt(path, () => fs.unlinkSync(path)),
   makeDirectory: (path) => attempt(path, () => fs.mkdirSync(path)),
@@ -82,6 +83,7 @@ function toStat(stats: fs.BigIntStats): FileStat {
     size: Number(stats.size),
     mtimeNs: stats.mtimeNs,
     identity: `${stats.dev}:${stats.ino}`,
+    ownerId: Number(stats.uid),
   };
 }
 

@@ -1,9 +1,9 @@
-import { crc32 } from './crc32.js';
-import { FRAME_HEADER_BYTES, MIN_PAYLOAD_BYTES } from './frame.js';
-import { readU32, startsWithMagic } from './frame-header.js';
-import { payloadParses } from './payload-parser.js';
+import { createPlainKernel, WINDOW_BYTES } from './plain-kernel.js';
 import type { ScanState } from './scan-state.js';
 import type { SidecarBuilder } from './sidecar.js';
+import { createWasmKernel } from './wasm-kernel.js';
+
+export { createPlainKernel, WINDOW_BYTES };
 
 /** Why a kernel stopped: at the record limit, at a frame it cannot see whole, or at a bad one. */
 export type KernelStop = 'limit' | 'not_whole' | 'bad_crc' | 'bad_payload';
@@ -28,37 +28,26 @@ export interface KernelAnswer {
   readonly consumed: number;
 }
 
-/** Checks frame after frame inside one window of memory, as far as they are whole there. */
+/** Does the work on each byte of a file, inside one window of memory. Serves one file after another. */
 export interface FrameKernel {
   /** Memory to read the file into. */
   readonly window: Uint8Array;
+  /** Checks frame after frame from the window's start, as far as they are whole there. */
   run(job: KernelJob): KernelAnswer;
+  /**
+   * First place from `at` on where a frame may start, as far as its header tells: a magic, a length of
+   * 29 or more that the file has room for, and no key that is longer than the payload.
+   *
+   * @param end bytes of the window that hold the file.
+   * @param room bytes of the file from the window's start to the file's end.
+   * @returns the place, or, if there is none, the first one whose header is not whole in the window.
+   */
+  findCandidate(at: number, end: number, room: number): number;
+  /** CRC-32 of a piece of the window. */
+  checksum(at: number, length: number): number;
 }
 
-/** Bytes of the file that are held in memory at once. */
-export const WINDOW_BYTES = 4 * 1024 * 1024;
-
-/** The plain kernel: one checksum call a frame. */
-export function createPlainKernel(windowBytes = WINDOW_BYTES): FrameKernel {
-  const window = Buffer.alloc(windowBytes);
-  return { window, run: (job) => runPlain(window, job) };
-}
-
-function runPlain(window: Uint8Array, job: KernelJob): KernelAnswer {
-  const { state, windowPosition, windowLength, parse, recordLimit, sidecar } = job;
-  let at = 0;
-  for (;;) {
-    if (state.records >= recordLimit) return { stop: 'limit', consumed: at };
-    const payloadAt = at + FRAME_HEADER_BYTES;
-    if (payloadAt > windowLength || !startsWithMagic(window, at)) break;
-    const length = readU32(window, at + 2);
-    if (length < MIN_PAYLOAD_BYTES || payloadAt + length > windowLength) break;
-    const payload = window.subarray(payloadAt, payloadAt + length);
-    if (crc32(payload) !== readU32(window, at + 6)) return { stop: 'bad_crc', consumed: at };
-    if (parse && !payloadParses(payload)) return { stop: 'bad_payload', consumed: at };
-    sidecar?.offer(payload, windowPosition + at);
-    state.account(payload, windowPosition + at);
-    at = payloadAt + length;
-  }
-  return { stop: 'not_whole', consumed: at };
+/** The fastest kernel that this platform can start. */
+export function createKernel(windowBytes = WINDOW_BYTES): FrameKernel {
+  return createWasmKernel(windowBytes) ?? createPlainKernel(windowBytes);
 }

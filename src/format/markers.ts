@@ -48,13 +48,9 @@ export interface SettledMarker {
 
 export function parseSettled(text: string): SettledMarker | null {
   const pairs = parseKeyValues(text);
-  const number = (key: string): bigint | null => {
-    const value = pairs?.get(key);
-    return value !== undefined && /^\d+$/.test(value) ? BigInt(value) : null;
-  };
-  const endOffset = number('end_offset');
-  const records = number('records');
-  const byteSize = number('byte_size');
+  const endOffset = wholeNumber(pairs, 'end_offset');
+  const records = wholeNumber(pairs, 'records');
+  const byteSize = wholeNumber(pairs, 'byte_size');
   if (endOffset === null || records === null || byteSize === null) return null;
   return { endOffset, records, byteSize };
 }
@@ -65,4 +61,47 @@ export function renderSettled(marker: SettledMarker): string {
     ['records', marker.records],
     ['byte_size', marker.byteSize],
   ]);
+}
+
+/** What a `SETTLING` marker records: which seal a copy is being brought down to, and what was kept of it. */
+export interface SettlingMarker {
+  readonly startOffset: bigint;
+  readonly endOffset: bigint;
+  readonly byteSize: bigint;
+  /** Path of the quarantine entry; `null` if nothing was kept. */
+  readonly quarantine: string | null;
+}
+
+export function parseSettling(text: string): SettlingMarker | null {
+  const pairs = parseKeyValues(text);
+  const startOffset = wholeNumber(pairs, 'start_offset');
+  const endOffset = wholeNumber(pairs, 'end_offset');
+  const byteSize = wholeNumber(pairs, 'byte_size');
+  const quarantine = pairs?.get('quarantine');
+  if (startOffset === null || endOffset === null || byteSize === null) return null;
+  if (quarantine === undefined) return null;
+  return { startOffset, endOffset, byteSize, quarantine: decodePath(quarantine) };
+}
+
+export function renderSettling(marker: SettlingMarker): string {
+  return renderKeyValues([
+    ['start_offset', marker.startOffset],
+    ['end_offset', marker.endOffset],
+    ['byte_size', marker.byteSize],
+    // A path may hold a newline; a line may not.
+    ['quarantine', encodeURI(marker.quarantine ?? '')],
+  ]);
+}
+
+function decodePath(text: string): string | null {
+  try {
+    return text === '' ? null : decodeURI(text);
+  } catch {
+    return null;
+  }
+}
+
+function wholeNumber(pairs: ReadonlyMap<string, string> | null, key: string): bigint | null {
+  const value = pairs?.get(key);
+  return value !== undefined && /^\d+$/.test(value) ? BigInt(value) : null;
 }

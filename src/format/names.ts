@@ -10,6 +10,8 @@
 export const FENCE_MARKER = 'SEALED';
 /** Left by the toolkit in a copy whose records were found to be the seal's. */
 export const SETTLED_MARKER = 'SETTLED';
+/** In a copy while the toolkit changes it, so that a run that was cut short is finished by the next one. */
+export const SETTLING_MARKER = 'SETTLING';
 export const FORMAT_MARKER = 'malachi.format';
 
 export const LOG_SUFFIX = '.log';
@@ -29,6 +31,30 @@ export function parseLogName(name: string): bigint | null {
   if (!/^\d{20}\.log$/.test(name)) return null;
   const offset = BigInt(name.slice(0, BASE_OFFSET_DIGITS));
   return offset <= MAX_U64 ? offset : null;
+}
+
+export type CopyFileKind = 'log' | 'sidecar' | 'sealed' | 'fence' | 'settled';
+
+/** What a name in a copy's directory stands for; `null` for a name that the log does not use. */
+export interface CopyFileName {
+  readonly kind: CopyFileKind;
+  /** First offset of the log file that it is, or belongs to; `null` for the markers of a whole log. */
+  readonly baseOffset: bigint | null;
+}
+
+const KIND_OF_SUFFIX: Readonly<Record<string, CopyFileKind>> = {
+  [LOG_SUFFIX]: 'log',
+  [SIDECAR_SUFFIX]: 'sidecar',
+  [SEALED_SUFFIX]: 'sealed',
+};
+
+export function parseCopyFileName(name: string): CopyFileName | null {
+  if (name === FENCE_MARKER) return { kind: 'fence', baseOffset: null };
+  if (name === SETTLED_MARKER) return { kind: 'settled', baseOffset: null };
+  const suffix = name.slice(BASE_OFFSET_DIGITS);
+  const kind = Object.hasOwn(KIND_OF_SUFFIX, suffix) ? KIND_OF_SUFFIX[suffix] : undefined;
+  const baseOffset = parseLogName(name.slice(0, BASE_OFFSET_DIGITS) + LOG_SUFFIX);
+  return kind === undefined || baseOffset === null ? null : { kind, baseOffset };
 }
 
 export function isShardName(name: string): boolean {

@@ -23,28 +23,40 @@ export interface SidecarEntry {
 
 /** Collects the entries of a file, frame by frame, already in the form they have on disk. */
 export class SidecarBuilder {
-  readonly #interval: number;
+  /** Least distance in bytes between the starts of two indexed frames. */
+  readonly interval: number;
   #bytes = Buffer.alloc(1024);
   #length = 0;
-  #lastPosition: number | null = null;
+  #nextPosition = 0;
 
   /** @param interval least distance in bytes between the starts of two indexed frames. */
   constructor(interval: number) {
-    this.#interval = interval;
+    this.interval = interval;
+  }
+
+  /** The next frame that starts here or later is to be indexed. */
+  get nextPosition(): number {
+    return this.#nextPosition;
   }
 
   /** Offers one good frame: `payload` begins with its offset, `position` is where the frame starts. */
   offer(payload: Uint8Array, position: number): void {
-    if (this.#lastPosition !== null && position - this.#lastPosition < this.#interval) return;
-    if (this.#length === this.#bytes.length) {
-      const larger = Buffer.alloc(this.#bytes.length * 2);
-      larger.set(this.#bytes);
-      this.#bytes = larger;
-    }
+    if (position < this.#nextPosition) return;
+    this.#makeRoom(SIDECAR_ENTRY_BYTES);
     this.#bytes.set(payload.subarray(0, 8), this.#length);
     this.#bytes.writeBigUInt64BE(BigInt(position), this.#length + 8);
     this.#length += SIDECAR_ENTRY_BYTES;
-    this.#lastPosition = position;
+    this.#nextPosition = position + this.interval;
+  }
+
+  /** Takes the entries of the frames that follow, made by the same rule and in the form they have on disk. */
+  append(entries: Uint8Array): void {
+    if (entries.length === 0) return;
+    this.#makeRoom(entries.length);
+    this.#bytes.set(entries, this.#length);
+    this.#length += entries.length;
+    const lastPosition = this.#bytes.readBigUInt64BE(this.#length - 8);
+    this.#nextPosition = Number(lastPosition) + this.interval;
   }
 
   /** The sidecar's bytes so far. */
@@ -54,6 +66,14 @@ export class SidecarBuilder {
 
   get entries(): number {
     return this.#length / SIDECAR_ENTRY_BYTES;
+  }
+
+  #makeRoom(bytes: number): void {
+    const needed = this.#length + bytes;
+    if (needed <= this.#bytes.length) return;
+    const larger = Buffer.alloc(Math.max(needed, this.#bytes.length * 2));
+    larger.set(this.#bytes);
+    this.#bytes = larger;
   }
 }
 

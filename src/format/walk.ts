@@ -64,7 +64,12 @@ export function* walkSteps(
     if (stop !== 'not_whole') return ended(stop);
 
     const left = remaining - consumed;
-    const front = judgeFront(readBytes(source, position, Math.min(FRAME_HEADER_BYTES, left)), left);
+    const headBytes = Math.min(FRAME_HEADER_BYTES, left);
+    const head =
+      consumed + headBytes <= windowLength
+        ? window.subarray(consumed, consumed + headBytes)
+        : readBytes(source, position, headBytes);
+    const front = judgeFront(head, left);
     if (left === 0 || front === 'incomplete') return ended('eof');
     if (front === 'bad_magic') return ended('bad_magic');
     if (front === 'zeros') {

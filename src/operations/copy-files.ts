@@ -5,6 +5,7 @@ import {
   LOG_SUFFIX,
   SEALED_SUFFIX,
   SETTLED_MARKER,
+  SETTLING_MARKER,
   SIDECAR_SUFFIX,
   parseLogName,
 } from '../format/names.js';
@@ -30,6 +31,8 @@ export interface CopyFiles {
   readonly fenced: boolean;
   /** A `SETTLED` marker is there, whatever it says. */
   readonly settledMarker: boolean;
+  /** A run of the toolkit that changed it was cut short. */
+  readonly settlingMarker: boolean;
   /** Entries that end in `.log` and cannot be the log's files. */
   readonly problems: readonly Problem[];
 }
@@ -64,6 +67,7 @@ export function copyFilesOf(path: string, entries: readonly DirectoryEntry[]): C
     logFiles,
     fenced: names.has(FENCE_MARKER),
     settledMarker: names.has(SETTLED_MARKER),
+    settlingMarker: names.has(SETTLING_MARKER),
     problems,
   };
 }

@@ -2,6 +2,8 @@ import type { Disk } from '../disk/disk.js';
 import type { FileSource } from '../disk/file-source.js';
 import { withFileSteps } from '../disk/file-source.js';
 import { StorageError } from '../errors.js';
+import type { FrameKernel } from '../format/frame-kernel.js';
+import { withKernel } from '../format/kernel-pool.js';
 import type { Beyond } from '../format/resync.js';
 import { beyondSteps } from '../format/resync.js';
 import { DEFAULT_INDEX_INTERVAL, SidecarBuilder } from '../format/sidecar.js';
@@ -17,7 +19,6 @@ import { FileMapBuilder } from './file-map.js';
 import type { FileTarget } from './inspect-targets.js';
 import type { Problem } from './problem.js';
 import { orProblem } from './problem.js';
-import { sharedKernel } from './shared-kernel.js';
 
 /** How the payloads' offsets agree with base offset + position in the file. */
 export interface OffsetReport {
@@ -85,19 +86,22 @@ export function inspectFileSteps(
   target: FileTarget,
   options: InspectFileOptions,
 ): Generator<number, InspectedFile> {
-  return withFileSteps(disk, target.path, (source) => inspectSource(disk, source, target, options));
+  return withFileSteps(disk, target.path, (source) =>
+    withKernel((kernel) => inspectSource(disk, source, kernel, target, options)),
+  );
 }
 
 function* inspectSource(
   disk: Disk,
   source: FileSource,
+  kernel: FrameKernel,
   target: FileTarget,
   options: InspectFileOptions,
 ): Generator<number, InspectedFile> {
   const { baseOffset, sealed } = target;
   const problems: Problem[] = [];
   const builder = target.indexed ? new SidecarBuilder(DEFAULT_INDEX_INTERVAL) : undefined;
-  const { halt, validBytes, state } = yield* walkSteps(source, sharedKernel(), {
+  const { halt, validBytes, state } = yield* walkSteps(source, kernel, {
     baseOffset,
     parse: true,
     ...(builder && { sidecar: builder }),
@@ -109,7 +113,7 @@ function* inspectSource(
   const damaged = classification === 'torn' || classification === 'rot';
   const map = options.map === true ? new FileMapBuilder(source.size, validBytes) : null;
   const beyond = damaged
-    ? yield* beyondSteps(source, validBytes + 1, (frame) => map?.recoverable(frame))
+    ? yield* beyondSteps(source, validBytes + 1, (frame) => map?.recoverable(frame), kernel)
     : null;
   const index =
     builder && !damaged ? indexOf(disk, target.path, source, validBytes, builder, problems) : null;

@@ -69,9 +69,19 @@ export async function planFromInputs(disk: Disk, inputs: PlanInputs): Promise<Pl
   return { snapshot, answer: { ...plan, errors } };
 }
 
-/** Whether the plan says that something needs attention. */
+/** Whether the plan says that something needs attention; a plan that could measure nothing does. */
 export function needsAttention(plan: OverrunPlan): boolean {
-  return plan.unsettled > 0 || plan.short.length > 0 || plan.orphanedFences.length > 0;
+  return (
+    plan.unsettled > 0 ||
+    plan.short.length > 0 ||
+    plan.orphanedFences.length > 0 ||
+    measuredNothing(plan)
+  );
+}
+
+/** Whether there are sealed segments, and each of them waits for a replica that was not supplied. */
+export function measuredNothing({ measured, skipped }: OverrunPlan): boolean {
+  return measured === 0 && skipped.some(({ reason }) => reason === 'replica_not_supplied');
 }
 
 /** Keys that name no replica of the snapshot: most likely a slip of the pen. */

@@ -1,5 +1,5 @@
 import type { CopyName } from '../policy/orphaned-fence.js';
-import type { PlanAnswer } from '../operations/plan-overrun.js';
+import { measuredNothing, type PlanAnswer } from '../operations/plan-overrun.js';
 import type { SkipReason } from '../policy/skipped-copies.js';
 import type { Style } from './style.js';
 import { safeText } from './safe-text.js';
@@ -167,7 +167,10 @@ function closingLine(plan: PlanAnswer, style: Style): string {
   const held = `${count(plan.measured, 'copy', 'copies')} held against a seal`;
   const failed =
     plan.errors.length > 0 ? `; ${count(plan.errors.length, 'path')} could not be measured` : '';
-  return `${held}${parts.length > 0 ? `: ${sentenceList(parts)}` : ''}${failed}.`;
+  const nothing = measuredNothing(plan)
+    ? '\nNo sealed segment has all its replicas here: give the other nodes or their inventories, or plan with --partial.'
+    : '';
+  return `${held}${parts.length > 0 ? `: ${sentenceList(parts)}` : ''}${failed}.${nothing}`;
 }
 
 function copyText({ segment, replica }: CopyName): string {

@@ -39,6 +39,14 @@ describe('exit codes', () => {
     expect(answer).toMatchObject(found);
   });
 
+  test('1: one node alone measures nothing, unless the plan may be partial', () => {
+    const { args } = smallCluster(123);
+    const alone = args.slice(0, 4);
+    expect(plan(...alone)).toMatchObject({ status: 1, answer: { measured: 0, unsettled: 0 } });
+    expect(malachi(['plan-overrun', ...alone]).stdout).toContain('--partial');
+    expect(plan(...alone, '--partial')).toMatchObject({ status: 0, answer: { measured: 1 } });
+  });
+
   const n1 = `malachi@n1=${join(clusterRoot, 'n1')}`;
   const all = [...metadata, ...nodesOf(clusterRoot)];
   test.each<[string, string[], RegExp]>([

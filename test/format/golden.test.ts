@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { memorySource } from '../../src/format/byte-source.js';
-import { createPlainKernel } from '../../src/format/frame-kernel.js';
+import { createKernel } from '../../src/format/frame-kernel.js';
 import { beyondSteps } from '../../src/format/resync.js';
 import { SidecarBuilder, verifySidecar } from '../../src/format/sidecar.js';
 import { actionFor, classifyTail, integrityVerdict, readTailShape } from '../../src/format/tail.js';
@@ -16,7 +16,7 @@ test('all 71 golden cases are here', () => {
 
 describe.each(goldenCases)('$name', ({ logPath, baseOffset, sealed, expected }) => {
   const source = memorySource(readFileSync(logPath));
-  const kernel = createPlainKernel();
+  const kernel = createKernel();
   const walk = (parse: boolean, sidecar?: SidecarBuilder) =>
     runToEnd(walkSteps(source, kernel, { baseOffset, parse, ...(sidecar && { sidecar }) }));
 

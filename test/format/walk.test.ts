@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest';
 import { memorySource } from '../../src/format/byte-source.js';
 import { FRAME_HEADER_BYTES, decodePayload, encodeFrame } from '../../src/format/frame.js';
 import type { SegmentRecord } from '../../src/format/frame.js';
-import { createPlainKernel } from '../../src/format/frame-kernel.js';
+import { createKernel } from '../../src/format/frame-kernel.js';
 import { classifyTail, readTailShape } from '../../src/format/tail.js';
 import { runToEnd, walkSteps } from '../../src/format/walk.js';
 import { damagedFile } from '../helpers/arbitraries.js';
 import { goldenCases } from '../helpers/golden.js';
 
-const KERNELS = [1, 7, 4096, 4 * 1024 * 1024].map((bytes) => createPlainKernel(bytes));
+const KERNELS = [1, 7, 4096, 4 * 1024 * 1024].map((bytes) => createKernel(bytes));
 
 function walk(file: Uint8Array, kernel = KERNELS[3], recordLimit = Infinity) {
   if (!kernel) throw new Error('no such kernel');

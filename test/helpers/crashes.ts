@@ -1,7 +1,7 @@
 import type { Disk } from '../../src/disk/disk.js';
 import { StorageError } from '../../src/errors.js';
 import type { PowerLoss } from './durable-image.js';
-import type { CrashMoment } from './faulty-disk.js';
+import type { CrashMoment, DiskCall } from './faulty-disk.js';
 import { CrashError, FaultyDisk } from './faulty-disk.js';
 
 /** What is left of changes that no fsync followed. */
@@ -12,6 +12,9 @@ const LOSSES: Record<string, PowerLoss | null> = {
   'unsynced writes lost': { names: 'synced', keep: ({ kind }) => kind === 'truncate' },
   'unsynced truncations lost': { names: 'all', keep: ({ kind }) => kind === 'write' },
 };
+
+const MOMENTS: readonly CrashMoment[] = ['before', 'after'];
+const WRITE_MOMENTS: readonly CrashMoment[] = ['before', 'halfway', 'after'];
 
 export interface CrashScenario<T> {
   /** Makes a fresh starting point; called once a crash. */
@@ -25,20 +28,26 @@ export interface CrashScenario<T> {
 }
 
 /**
- * Runs `work` once whole, then with a crash before, halfway and after each operation that can change the
- * disk, each with every kind of loss, and lets `check` look at what is left.
+ * Runs `work` whole, then with a crash before, halfway through (a write) and after each operation that can change
+ * the disk, each time with every kind of loss, and lets `check` look at what is left.
  *
- * @returns how many crashes there were.
+ * @returns how often it looked.
  */
 export function forEachCrash<T>(scenario: CrashScenario<T>): number {
-  const whole = scenario.prepare();
-  const counting = new FaultyDisk();
-  scenario.work(counting, whole);
-  scenario.check(whole, 'no crash');
+  let changes: DiskCall[] = [];
+  for (const [name, loss] of Object.entries(LOSSES)) {
+    const state = scenario.prepare();
+    const disk = new FaultyDisk(scenario.root(state));
+    scenario.work(disk, state);
+    changes = disk.calls.filter((call) => call.changes);
+    if (loss) disk.losePower(loss);
+    scenario.check(state, `${name}, after the work`);
+  }
 
-  let crashes = 0;
-  for (let nth = 1; nth <= counting.changes; nth++) {
-    for (const when of ['before', 'halfway', 'after'] satisfies CrashMoment[]) {
+  let looks = Object.keys(LOSSES).length;
+  for (const [index, { name: operation, path }] of changes.entries()) {
+    const nth = index + 1;
+    for (const when of operation === 'write' ? WRITE_MOMENTS : MOMENTS) {
       for (const [name, loss] of Object.entries(LOSSES)) {
         const state = scenario.prepare();
         const disk = new FaultyDisk(scenario.root(state));
@@ -47,13 +56,12 @@ export function forEachCrash<T>(scenario: CrashScenario<T>): number {
           scenario.work(disk, state);
         });
         if (loss) disk.losePower(loss);
-        const { name: operation = 'nothing', path = '' } = disk.calls.at(-1) ?? {};
         scenario.check(state, `${name}, crash ${when} change ${nth} (${operation} ${path})`);
-        crashes++;
+        looks++;
       }
     }
   }
-  return crashes;
+  return looks;
 }
 
 function expectCrash(work: () => void): void {

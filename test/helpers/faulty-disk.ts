@@ -157,6 +157,12 @@ export class FaultyDisk implements Disk {
     return this.#run({ name: 'readLink', path }, () => nodeDisk.readLink(path));
   }
 
+  symbolicLink(target: string, path: string): void {
+    this.#run({ name: 'symbolicLink', path, changes: true }, () => {
+      nodeDisk.symbolicLink(target, path);
+    });
+  }
+
   rename(from: string, to: string): void {
     this.#run({ name: 'rename', path: from, changes: true }, () => {
       nodeDisk.rename(from, to);

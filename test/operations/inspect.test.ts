@@ -136,3 +136,9 @@ test('random damage never throws, never opens for writing, never changes the fil
     }),
   );
 });
+
+test('inspections that run at the same time do not disturb each other', async () => {
+  const alone = await look(nodeDisk, goldenRoot);
+  const together = await Promise.all([look(nodeDisk, goldenRoot), look(nodeDisk, goldenRoot)]);
+  expect(together).toEqual([alone, alone]);
+});

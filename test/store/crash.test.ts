@@ -8,7 +8,7 @@ import { forEachCrash } from '../helpers/crashes.js';
 import { FaultyDisk } from '../helpers/faulty-disk.js';
 import { goldenRoot } from '../helpers/golden.js';
 import { newRecord, smallKernel, values } from '../helpers/store.js';
-import { temporaryDirectory } from '../helpers/temporary.js';
+import { tempCopy, tempDirectory } from '../helpers/temp.js';
 
 interface Run {
   readonly directory: string;
@@ -21,7 +21,7 @@ interface Run {
 const fast = { disk: new FaultyDisk(), kernel: smallKernel };
 
 const start = (from?: string, held: string[] = []): Run => ({
-  directory: temporaryDirectory(from),
+  directory: from === undefined ? tempDirectory() : tempCopy(from),
   appended: [...held],
   acknowledged: held.length,
 });
@@ -55,7 +55,7 @@ function expectRecords(run: Run, where: string, preallocBytes: number): void {
 test.each([0, 256])(
   'a crash at any moment of append and sync loses no acknowledged record (preallocation %i)',
   (preallocBytes) => {
-    const crashes = forEachCrash<Run>({
+    const looks = forEachCrash<Run>({
       prepare: start,
       root: ({ directory }) => directory,
       work: (disk, run) => {
@@ -72,7 +72,7 @@ test.each([0, 256])(
         expectRecords(run, where, preallocBytes);
       },
     });
-    expect(crashes).toBeGreaterThanOrEqual(6 * 15);
+    expect(looks).toBeGreaterThanOrEqual(6 * 2 * 5);
   },
 );
 
@@ -110,6 +110,8 @@ test.each([0, 256])(
 
 test.each([
   { name: 'torn-payload', preallocBytes: 0 },
+  // Longer than the record that is appended after it.
+  { name: 'rot-length-up', preallocBytes: 0 },
   { name: 'torn-payload', preallocBytes: 4096 },
   { name: 'torn-header-9-bytes', preallocBytes: 4096 },
   { name: 'torn-prealloc-payload', preallocBytes: 131072 },
@@ -120,7 +122,7 @@ test.each([
   ({ name, preallocBytes }) => {
     const from = join(goldenRoot, name);
     const options = { ...fast, preallocBytes };
-    const untouched = SegmentStore.recover(segmentFiles(temporaryDirectory(from), 0n), options);
+    const untouched = SegmentStore.recover(segmentFiles(tempCopy(from), 0n), options);
     expect(untouched.report.action).toBe('discard_tail');
     const held = values(untouched.store.read(0n).records);
     untouched.store.close();

@@ -8,9 +8,9 @@ import type { DiskCall } from '../helpers/faulty-disk.js';
 import { FaultyDisk } from '../helpers/faulty-disk.js';
 import { goldenCases, goldenRoot } from '../helpers/golden.js';
 import { newRecord, sha256, smallKernel, values } from '../helpers/store.js';
-import { temporaryDirectory } from '../helpers/temporary.js';
+import { tempCopy, tempDirectory } from '../helpers/temp.js';
 
-const newFiles = () => segmentFiles(temporaryDirectory(), 0n);
+const newFiles = () => segmentFiles(tempDirectory(), 0n);
 const named = (name: DiskCall['name']) => (call: DiskCall) => call.name === name;
 const fail = (code: string) => ({ kind: 'fail', code }) as const;
 
@@ -27,7 +27,7 @@ describe('a read error during recovery is a storage failure, never damage, and c
 
   test.each(damaged)('$name', ({ directory, logPath }) => {
     const options = { preallocBytes: 131072, kernel: smallKernel };
-    const copy = () => segmentFilesOf(join(temporaryDirectory(directory), basename(logPath)));
+    const copy = () => segmentFilesOf(join(tempCopy(directory), basename(logPath)));
     const counting = new FaultyDisk();
     SegmentStore.recover(copy(), { ...options, disk: counting }).store.close();
     const reads = counting.calls.filter(named('read')).length;
@@ -143,7 +143,7 @@ describe('preallocation', () => {
   });
 
   test('that fails leaves the file at its size, at recovery', () => {
-    const directory = temporaryDirectory(join(goldenRoot, 'five-records'));
+    const directory = tempCopy(join(goldenRoot, 'five-records'));
     const files = segmentFilesOf(join(directory, '0'.repeat(20) + '.log'));
     const before = readFileSync(files.logPath);
     const disk = new FaultyDisk().inject({ kind: 'short', bytes: 1000 }, named('write'), 1);

@@ -6,12 +6,12 @@ import { SegmentStore } from '../../src/store/segment-store.js';
 import type { VerifyResult } from '../../src/store/verification.js';
 import { goldenCases } from '../helpers/golden.js';
 import { sha256, smallKernel } from '../helpers/store.js';
-import { temporaryDirectory } from '../helpers/temporary.js';
+import { tempCopy } from '../helpers/temp.js';
 
 const WANTED_DIFFERENCE = 'index-large-frame';
 
 describe.each(goldenCases)('$name', ({ name, directory, logPath, expected }) => {
-  const copy = () => segmentFilesOf(join(temporaryDirectory(directory), basename(logPath)));
+  const copy = () => segmentFilesOf(join(tempCopy(directory), basename(logPath)));
   const options = { indexInterval: expected.index_interval, kernel: smallKernel };
 
   test.each([expected.recover, expected.recover_preallocated])(

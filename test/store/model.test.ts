@@ -7,7 +7,7 @@ import type { NewRecord } from '../../src/store/segment-store.js';
 import { SegmentStore } from '../../src/store/segment-store.js';
 import { FaultyDisk } from '../helpers/faulty-disk.js';
 import { smallKernel } from '../helpers/store.js';
-import { temporaryDirectory } from '../helpers/temporary.js';
+import { tempDirectory } from '../helpers/temp.js';
 
 const bytes = fc.uint8Array({ maxLength: 40 });
 const record: fc.Arbitrary<NewRecord> = fc.record({
@@ -60,7 +60,7 @@ test('what was appended, synced and recovered is what was appended, whatever was
       fc.constantFrom(1, 3, 20000),
       fc.constantFrom(0n, 2n ** 53n + 1n),
       (steps, preallocBytes, flushCount, baseOffset) => {
-        const files = segmentFiles(temporaryDirectory(), baseOffset);
+        const files = segmentFiles(tempDirectory(), baseOffset);
         const disk = new FaultyDisk();
         const options = { disk, preallocBytes, flushCount, indexInterval: 64, kernel: smallKernel };
         let store = SegmentStore.open(files, options);

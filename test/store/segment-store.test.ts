@@ -1,21 +1,22 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { SegmentFiles } from '../../src/store/segment-files.js';
 import { segmentFiles, segmentFilesOf } from '../../src/store/segment-files.js';
 import { SegmentStore } from '../../src/store/segment-store.js';
 import { storageCode } from '../helpers/crashes.js';
+import { FaultyDisk } from '../helpers/faulty-disk.js';
 import { goldenCases, goldenRoot } from '../helpers/golden.js';
 import { newRecord, offsets, sha256, smallKernel, values } from '../helpers/store.js';
-import { temporaryDirectory } from '../helpers/temporary.js';
+import { tempCopy, tempDirectory } from '../helpers/temp.js';
 
 /** A frame of an empty record: 10 bytes of header and 29 of fields. */
 const EMPTY_FRAME_BYTES = 39;
 
-const newFiles = (baseOffset = 0n) => segmentFiles(temporaryDirectory(), baseOffset);
+const newFiles = (baseOffset = 0n) => segmentFiles(tempDirectory(), baseOffset);
 const size = (files: SegmentFiles) => statSync(files.logPath).size;
 const golden = (name: string) =>
-  segmentFilesOf(join(temporaryDirectory(join(goldenRoot, name)), '0'.repeat(20) + '.log'));
+  segmentFilesOf(join(tempCopy(join(goldenRoot, name)), '0'.repeat(20) + '.log'));
 
 describe('append, sync and read', () => {
   test('a record is on disk and readable once it is synced, not before', () => {
@@ -43,6 +44,34 @@ describe('append, sync and read', () => {
     expect(store.safeEndOffset).toBe(2n);
     store.append(newRecord(''));
     expect(store.safeEndOffset).toBe(2n);
+    store.close();
+  });
+
+  test('a sync with nothing buffered does nothing', () => {
+    const disk = new FaultyDisk();
+    const store = SegmentStore.open(newFiles(), { disk });
+    const { length } = disk.calls;
+    store.sync();
+    expect(disk.calls).toHaveLength(length);
+    store.append(newRecord(''));
+    store.sync();
+    expect(disk.calls.slice(length).map(({ name }) => name)).toEqual(['write', 'sync']);
+    store.close();
+  });
+
+  test('a reader sees the file as it was opened, and says so when it has become shorter', () => {
+    const store = SegmentStore.open(newFiles());
+    for (let n = 0; n < 2; n++) store.append(newRecord(''));
+    store.sync();
+    const reader = SegmentStore.openRead(store.files);
+    store.append(newRecord(''));
+    store.sync();
+    expect(reader.fileBytes).toBe(2 * EMPTY_FRAME_BYTES);
+    expect(offsets(reader.read(0n))).toEqual([0n, 1n]);
+    truncateSync(store.files.logPath, EMPTY_FRAME_BYTES);
+    expect(storageCode(() => reader.read(0n))).toBe('ECHANGED');
+    expect(storageCode(() => reader.read(0n))).toBe('EHANDLE');
+    reader.close();
     store.close();
   });
 
@@ -152,9 +181,7 @@ describe('preallocation', () => {
   test.each(goldenCases.filter(({ expected }) => expected.recover.action !== 'preserve'))(
     'after recovery of $name, appends continue the log',
     ({ directory, logPath, expected: { recover }, sealed }) => {
-      const files = segmentFilesOf(
-        join(temporaryDirectory(directory), logPath.split('/').pop() ?? ''),
-      );
+      const files = segmentFilesOf(join(tempCopy(directory), logPath.split('/').pop() ?? ''));
       const { store } = SegmentStore.recover(files, { kernel: smallKernel });
       if (sealed) {
         expect(store.append(newRecord('new'))).toEqual({ kind: 'refused', reason: 'sealed' });

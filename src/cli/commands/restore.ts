@@ -1,0 +1,68 @@
+import { Command } from 'commander';
+import { count } from '../../report/words.js';
+import { ask, canAsk } from '../confirm.js';
+import type { Context } from '../context.js';
+import type { CommonOptions } from '../options.js';
+import { addCommonOptions, ignoreFormatOption } from '../options.js';
+
+interface Options extends CommonOptions {
+  readonly apply?: boolean;
+  readonly yes?: boolean;
+  readonly ignoreFormat?: boolean;
+}
+
+const EXAMPLES = `
+The node must be stopped. Of several entries the latest is put back first, so that several cuts of one copy
+are undone in turn.
+
+Examples:
+  $ malachi restore malachi-quarantine/malachi@n3.events-r0-s1.123-164.20260101T120000.000Z
+  $ malachi restore malachi-quarantine/malachi@n3.* --apply
+
+Exit codes:
+  0 restored, or as it was already   1 a dry run: something can be restored
+  2 no quarantine entry              3 the system failed
+  4 refused: the copy was changed since, a file is open, the log root is locked`;
+
+export function restoreCommand(context: Context): Command {
+  return addCommonOptions(new Command('restore'))
+    .summary('put copies back as they were before a cut')
+    .description(
+      'Undoes what settle and recover cut: log files, sidecars and markers come back exactly as they were, if ' +
+        'the copy is still as the cut left it. Without --apply it only tells what would come back.',
+    )
+    .argument('<entry...>', 'entries of a quarantine')
+    .option('--apply', 'change the copies')
+    .option('-y, --yes', 'ask nothing, and go on where open files cannot be checked for')
+    .addOption(ignoreFormatOption())
+    .addHelpText('after', EXAMPLES)
+    .action(async (entries: string[], options: Options) => {
+      const { apply = false, yes = false, ignoreFormat = false } = options;
+      const { restoreEntries } = await import('../../operations/restore-entries.js');
+      if (apply && !yes && canAsk()) {
+        const question = `Put back ${count(entries.length, 'entry', 'entries')}?`;
+        if (!(await ask(question))) {
+          context.output.note('Nothing was changed.');
+          context.raise(4);
+          return;
+        }
+      }
+      const answer = await restoreEntries(context.disk, entries, {
+        apply,
+        assumeUnused: yes,
+        ignoreFormat,
+      });
+      for (const problem of answer.errors) context.raise(problem.exitCode);
+      if (!apply && answer.results.some(({ files }) => files.length > 0)) context.raise(1);
+
+      if (options.json) {
+        const { renderJson } = await import('../../report/json.js');
+        await context.output.result(renderJson('restore', answer));
+      } else {
+        const { renderRestoration } = await import('../../report/restore.js');
+        const words = process.argv.slice(2);
+        await context.output.result(renderRestoration(answer, words, context.style(options)));
+      }
+      for (const problem of answer.errors) context.output.error(problem.message);
+    });
+}

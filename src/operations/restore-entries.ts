@@ -1,0 +1,64 @@
+import type { Disk } from '../disk/disk.js';
+import { lockLogRoot } from '../disk/lock.js';
+import { breathe } from './breathe.js';
+import { checkFormat } from './log-root.js';
+import type { Problem } from './problem.js';
+import { orProblem } from './problem.js';
+import type { Manifest } from './quarantine-manifest.js';
+import { readManifest } from './quarantine-manifest.js';
+import type { Restoration, RestoreOptions } from './restore.js';
+import { restoreEntry } from './restore.js';
+
+export interface RestoreAnswer {
+  readonly applied: boolean;
+  readonly results: readonly Restoration[];
+  /** Entries that could not be restored. */
+  readonly errors: readonly Problem[];
+}
+
+export interface RestoreEntriesOptions extends RestoreOptions {
+  /** Also work on log roots whose `malachi.format` is not understood. */
+  readonly ignoreFormat?: boolean;
+}
+
+/**
+ * Puts copies back from their quarantine entries, the latest entry first, so that several cuts of one copy
+ * are undone in turn. An entry that cannot be restored is among the errors and stops no other.
+ */
+export async function restoreEntries(
+  disk: Disk,
+  entries: readonly string[],
+  options: RestoreEntriesOptions,
+): Promise<RestoreAnswer> {
+  const results: Restoration[] = [];
+  const errors: Problem[] = [];
+  const found: { entry: string; manifest: Manifest }[] = [];
+  for (const entry of entries) {
+    const manifest = orProblem(entry, errors, () => readManifest(disk, entry));
+    if (manifest) found.push({ entry, manifest });
+  }
+  found.sort((a, b) => (a.manifest.createdAt < b.manifest.createdAt ? 1 : -1));
+  for (const { entry, manifest } of found) {
+    await breathe();
+    const restored = orProblem(entry, errors, () => restoreOne(disk, entry, manifest, options));
+    if (restored) results.push(restored);
+  }
+  return { applied: options.apply, results, errors };
+}
+
+/** Works without a pause, so that no signal is heard while the lock is held. */
+function restoreOne(
+  disk: Disk,
+  entry: string,
+  manifest: Manifest,
+  options: RestoreEntriesOptions,
+): Restoration {
+  if (options.ignoreFormat !== true) checkFormat(disk, manifest.logRoot);
+  if (!options.apply) return restoreEntry(disk, entry, manifest, options);
+  const lock = lockLogRoot(disk, manifest.logRoot);
+  try {
+    return restoreEntry(disk, entry, manifest, options);
+  } finally {
+    lock.release();
+  }
+}

@@ -1,0 +1,142 @@
+import { join } from 'node:path';
+import type { Disk } from '../disk/disk.js';
+import { withFile } from '../disk/file-source.js';
+import { RefusedError } from '../errors.js';
+import type { ByteSource } from '../format/byte-source.js';
+import { isAllZero } from '../format/byte-source.js';
+import type { PresentFile } from './copy-directory.js';
+import { digestPadded, digestRange, readPieces } from './file-pieces.js';
+import type { Manifest, ManifestFile } from './quarantine-manifest.js';
+
+/**
+ * How a file of the copy stands against the manifest: as the cut left it, on its way back (a restore, or the
+ * cut itself, was cut short), or as it was.
+ */
+export type FileState = 'as_left' | 'between' | 'as_it_was';
+
+/** @throws RefusedError `EPIECE` if a piece of the entry is missing or is not what the manifest says. */
+export function requireWholeEntry(disk: Disk, entry: string, manifest: Manifest): void {
+  for (const { before } of manifest.files) {
+    const piece = before?.piece;
+    if (!piece) continue;
+    const path = join(entry, piece.file);
+    const isWhole = withFile(
+      disk,
+      path,
+      (source) =>
+        source.size === piece.bytes && digestRange(source, 0, source.size) === piece.sha256,
+    );
+    if (isWhole) continue;
+    throw new RefusedError(
+      'EPIECE',
+      `${path}: refused, expected ${piece.bytes} bytes with the SHA-256 that the manifest says, found others`,
+    );
+  }
+}
+
+/**
+ * Holds the copy against the manifest.
+ *
+ * @param present the copy's files now.
+ * @throws RefusedError `EOUTDATED` if a file is neither as the cut left it nor on its way back.
+ */
+export function fileStates(
+  disk: Disk,
+  entry: string,
+  manifest: Manifest,
+  present: readonly PresentFile[],
+): Map<ManifestFile, FileState> {
+  const listed = new Set(manifest.files.map(({ name }) => name));
+  const stranger = present.find(({ name }) => !listed.has(name));
+  if (stranger) throw changed(manifest, `${stranger.name} has come since`);
+  const there = new Map(present.map((file) => [file.name, file]));
+  return new Map(
+    manifest.files.map((file) => {
+      const state = stateOf(disk, entry, manifest, file, there.get(file.name) ?? null);
+      if (state === null) throw changed(manifest, `${file.name} is not as the cut left it`);
+      return [file, state];
+    }),
+  );
+}
+
+function stateOf(
+  disk: Disk,
+  entry: string,
+  { directory }: Manifest,
+  file: ManifestFile,
+  present: PresentFile | null,
+): FileState | null {
+  const { before, after } = file;
+  if (!present) return before === null ? 'as_it_was' : after === null ? 'as_left' : null;
+  return withFile(disk, join(directory, file.name), (source) => {
+    const kept = before ? new KeptBytes(disk, entry, before) : null;
+    if (before && source.size === before.bytes && isPrefixLeft(source, file)) {
+      if (kept?.match(source, false) === true) return 'as_it_was';
+    }
+    if (!after) return null;
+    if (source.size === after.bytes && digestRange(source, 0, source.size) === after.sha256) {
+      return 'as_left';
+    }
+    const isOnItsWay =
+      before !== null &&
+      before.leftBytes <= source.size &&
+      source.size <= Math.max(before.bytes, after.bytes) &&
+      present.kind === 'log' &&
+      isPrefixLeft(source, file) &&
+      kept?.match(source, true) === true;
+    return isOnItsWay ? 'between' : null;
+  });
+}
+
+/** Whether the bytes that the cut left in place are still those. */
+function isPrefixLeft(source: ByteSource, { before, after }: ManifestFile): boolean {
+  const leftBytes = before?.leftBytes ?? 0;
+  if (leftBytes === 0) return true;
+  return after !== null && digestPadded(source, leftBytes, after.bytes) === after.sha256;
+}
+
+/** What followed the bytes that were left in place: the piece, then zeros. */
+class KeptBytes {
+  readonly #disk: Disk;
+  readonly #entry: string;
+  readonly #before: NonNullable<ManifestFile['before']>;
+
+  constructor(disk: Disk, entry: string, before: NonNullable<ManifestFile['before']>) {
+    this.#disk = disk;
+    this.#entry = entry;
+    this.#before = before;
+  }
+
+  /**
+   * Whether the file has these bytes, as far as it reaches.
+   *
+   * @param orZero a byte that was not written back yet, and is zero, will do.
+   */
+  match(source: ByteSource, orZero: boolean): boolean {
+    const { leftBytes, piece } = this.#before;
+    const pieceEnd = leftBytes + (piece?.bytes ?? 0);
+    const end = Math.min(source.size, pieceEnd);
+    for (const bytes of readPieces(source, pieceEnd, source.size)) {
+      if (!isAllZero(bytes)) return false;
+    }
+    if (!piece || end <= leftBytes) return true;
+    return withFile(this.#disk, join(this.#entry, piece.file), (kept) => {
+      let at = 0;
+      for (const bytes of readPieces(source, leftBytes, end)) {
+        const wanted = new Uint8Array(bytes.length);
+        kept.readInto(wanted, at);
+        const isSame = bytes.every((byte, n) => byte === wanted[n] || (orZero && byte === 0));
+        if (!isSame) return false;
+        at += bytes.length;
+      }
+      return true;
+    });
+  }
+}
+
+function changed({ directory }: Manifest, what: string): RefusedError {
+  return new RefusedError(
+    'EOUTDATED',
+    `${directory}: refused, the copy was changed since the cut: ${what}`,
+  );
+}

@@ -1,0 +1,131 @@
+import type { Disk } from '../disk/disk.js';
+import type { NamedProcess } from '../disk/in-use.js';
+import { RefusedError } from '../errors.js';
+import type { SealOutcome } from '../policy/seal-decision.js';
+import { runBreathing, breathe } from './breathe.js';
+import { LocatedCopies } from './locate-copies.js';
+import { openGates } from './node-gates.js';
+import { checkNodeRoots } from './nodes.js';
+import type { PlanInputs } from './plan-overrun.js';
+import type { Problem } from './problem.js';
+import { resolveQuarantine } from './quarantine-place.js';
+import { sealAtSteps } from './seal-at.js';
+import type { SealResult } from './seal-result.js';
+import { failedResult } from './seal-result.js';
+import type { SettleWork } from './settle-work.js';
+import { workFromInputs, workFromPlan } from './settle-work.js';
+
+export interface SettleRequest {
+  readonly inputs: PlanInputs;
+  /** Path of a saved plan to follow, instead of planning now. */
+  readonly plan: string | null;
+  readonly apply: boolean;
+  readonly all: boolean;
+  readonly dropRot: boolean;
+  /** Where to keep what is cut, as given; `null` to keep nothing. */
+  readonly quarantine: string | null;
+  readonly assumeUnused: boolean;
+}
+
+export interface SettleAnswer {
+  readonly applied: boolean;
+  readonly results: readonly SealResult[];
+  readonly nextAfter: string | null;
+  readonly remaining: number;
+  readonly summary: Readonly<Record<SealOutcome, number>>;
+  readonly errors: readonly Problem[];
+}
+
+/** How a run speaks with whoever started it. */
+export interface SettleListener {
+  /** The locks are held from here on: `release` must be called before the process ends. */
+  locked(release: () => void): void;
+  /** Processes that may have files open, and could not be looked at. */
+  unseen(processes: readonly NamedProcess[]): void;
+  /** Asks before anything is changed. */
+  confirm(copies: number): Promise<boolean>;
+  /** Before each copy. */
+  copy(index: number, of: number): void;
+}
+
+/**
+ * Settles copies: each is brought down to its recorded end and fenced, or it is told why not. An interrupt
+ * can end it between two copies, and while one is read; never while one is changed.
+ *
+ * @throws InvalidInputError for bad inputs, RefusedError if the quarantine lies in a log root, or if the
+ *   question was answered with no.
+ */
+export async function settle(
+  disk: Disk,
+  request: SettleRequest,
+  listener: SettleListener,
+): Promise<SettleAnswer> {
+  const { inputs, apply, assumeUnused } = request;
+  const { nodes, ignoreFormat = false } = inputs;
+  checkNodeRoots(disk, nodes, { ignoreFormat: true });
+  const roots = nodes.map(({ root }) => root);
+  const quarantine =
+    request.quarantine === null ? null : resolveQuarantine(disk, request.quarantine, roots);
+
+  const open = openGates(disk, nodes, { apply, assumeUnused, ignoreFormat });
+  listener.locked(() => open.release());
+  try {
+    listener.unseen(open.unseen);
+    const located = new Map<string, LocatedCopies>();
+    for (const [node, gate] of open.gates) located.set(node, await LocatedCopies.find(disk, gate));
+    const work = await planWork(disk, request, located);
+    const due = work.items.filter(({ obstacle }) => !obstacle).length;
+    if (apply && due > 0 && !(await listener.confirm(due))) {
+      throw new RefusedError('EDECLINED', 'nothing was changed');
+    }
+    const results = await sealAll(disk, work, { ...request, quarantine }, listener);
+    const { nextAfter, remaining, errors } = work;
+    return { applied: apply, results, nextAfter, remaining, summary: summarise(results), errors };
+  } finally {
+    open.release();
+  }
+}
+
+function planWork(
+  disk: Disk,
+  { plan, inputs, all, dropRot }: SettleRequest,
+  located: ReadonlyMap<string, LocatedCopies>,
+): SettleWork | Promise<SettleWork> {
+  return plan === null
+    ? workFromInputs(disk, inputs, located, { all, dropRot })
+    : workFromPlan(disk, plan, inputs.metadata, located);
+}
+
+async function sealAll(
+  disk: Disk,
+  { items }: SettleWork,
+  options: SettleRequest,
+  listener: SettleListener,
+): Promise<SealResult[]> {
+  const results: SealResult[] = [];
+  for (const [index, { copy, obstacle }] of items.entries()) {
+    listener.copy(index, items.length);
+    await breathe();
+    results.push(
+      obstacle
+        ? failedResult(disk, copy, obstacle)
+        : await runBreathing(sealAtSteps(disk, copy, options)),
+    );
+  }
+  return results;
+}
+
+function summarise(results: readonly SealResult[]): Record<SealOutcome, number> {
+  const count = (outcome: SealOutcome): number =>
+    results.filter((result) => result.outcome === outcome).length;
+  return {
+    trimmed: count('trimmed'),
+    fenced: count('fenced'),
+    confirmed: count('confirmed'),
+    short: count('short'),
+    damaged: count('damaged'),
+    failed: count('failed'),
+    refused: count('refused'),
+    stale: count('stale'),
+  };
+}

@@ -1,0 +1,119 @@
+import { dirname } from 'node:path';
+import { parseLogName } from '../format/names.js';
+import type { SealResult } from '../operations/seal-result.js';
+import type { SettleAnswer } from '../operations/settle.js';
+import type { SealOutcome } from '../policy/seal-decision.js';
+import { commandLine } from './command-line.js';
+import { safeText } from './safe-text.js';
+import type { Style } from './style.js';
+import type { Cell, Column } from './table.js';
+import { renderTable } from './table.js';
+import { count, number, sentenceList, wrap } from './words.js';
+
+const TEXT_COLUMNS = 80;
+
+const COLUMNS: readonly Column[] = [
+  { head: 'COPY', flexible: true },
+  { head: 'OUTCOME' },
+  { head: 'HELD', align: 'right' },
+  { head: 'CUT', align: 'right' },
+  { head: 'BYTES', align: 'right' },
+  { head: 'FROM', align: 'right' },
+  { head: 'TO', align: 'right' },
+];
+
+const OUTCOMES: readonly SealOutcome[] = [
+  'trimmed',
+  'fenced',
+  'confirmed',
+  'short',
+  'damaged',
+  'failed',
+  'refused',
+  'stale',
+];
+
+function painter(outcome: SealOutcome, style: Style): (text: string) => string {
+  const { green, yellow, red } = style.chalk;
+  if (outcome === 'trimmed' || outcome === 'fenced' || outcome === 'confirmed') return green;
+  return outcome === 'short' || outcome === 'stale' ? yellow : red;
+}
+
+/**
+ * The answer for a person: a table with where each cut begins and ends, what is not settled and why, and how to
+ * go on.
+ *
+ * @param words the command line of this run, to make the next one of.
+ */
+export function renderSettling(
+  answer: SettleAnswer,
+  words: readonly string[],
+  style: Style,
+): string {
+  const { results } = answer;
+  if (results.length === 0) return 'Nothing to settle.\n';
+  const rows = results.map((copy) => rowOf(copy, style));
+  const legend = results.some(({ cut }) => cut) ? style.chalk.dim(`${LEGEND}\n`) : '';
+  const reasons = results
+    .filter(({ reason }) => reason !== null)
+    .map((copy) => reasonText(copy, style));
+  const table = renderTable(COLUMNS, rows, style) + legend;
+  const sections = [table, reasons.join(''), closing(answer, words, style)];
+  return sections.filter((section) => section !== '').join('\n');
+}
+
+const LEGEND =
+  'CUT, BYTES: records and bytes that go. FROM, TO: log files by their first offset;\n' +
+  'the cut begins at that byte of the one, and ends with the other.';
+
+function rowOf(copy: SealResult, style: Style): (Cell | string)[] {
+  const { outcome, heldRecords, droppedRecords, droppedBytes } = copy;
+  const shown = (value: number | null): string => (value === null ? '?' : number(value));
+  return [
+    copyName(copy),
+    { text: outcome, paint: painter(outcome, style) },
+    shown(heldRecords),
+    shown(droppedRecords),
+    shown(droppedBytes),
+    copy.cut ? `${firstOffset(copy.cut.firstFile)}@${copy.cut.position}` : '',
+    copy.cut ? firstOffset(copy.cut.lastFile) : '',
+  ];
+}
+
+function firstOffset(fileName: string): string {
+  return (parseLogName(fileName) ?? 0n).toString();
+}
+
+function reasonText(copy: SealResult, style: Style): string {
+  const paint = painter(copy.outcome, style);
+  const lines = wrap(`${copy.reason}.`, Math.min(style.columns, TEXT_COLUMNS) - 2);
+  const body = lines.map((line) => `  ${safeText(line)}\n`).join('');
+  return `${paint(copy.outcome)} ${safeText(copyName(copy))}\n${body}`;
+}
+
+function closing(answer: SettleAnswer, words: readonly string[], style: Style): string {
+  const { applied, results, remaining, nextAfter, summary } = answer;
+  const parts = OUTCOMES.filter((outcome) => summary[outcome] > 0).map((outcome) =>
+    painter(outcome, style)(`${number(summary[outcome])} ${outcome}`),
+  );
+  const copies = count(results.length, 'copy', 'copies');
+  const head = applied ? copies : `Dry run, nothing was changed: ${copies}`;
+  const left =
+    remaining > 0 ? `; ${count(remaining, 'copy is', 'copies are')} left for a later batch` : '';
+  const lines = [`${head}: ${sentenceList(parts)}${left}.`];
+  const entries = results.flatMap(({ quarantine }) => quarantine ?? []);
+  if (entries[0] !== undefined) {
+    const kept = `${safeText(dirname(entries[0]))}, from where malachi restore puts it back`;
+    lines.push(`What was cut is kept in ${kept}.`);
+  }
+  const isDue = results.some(({ changedFiles }) => changedFiles > 0);
+  if (!applied && isDue) lines.push('To do it:', `  ${commandLine(words, { apply: true })}`);
+  if (applied && remaining > 0 && nextAfter !== null) {
+    lines.push('The next batch:', `  ${commandLine(words, { after: nextAfter })}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function copyName({ segment, replica }: Pick<SealResult, 'segment' | 'replica'>): string {
+  return `${segment}/${replica}`;
+}
