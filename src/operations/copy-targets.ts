@@ -1,0 +1,46 @@
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Disk } from '../disk/disk.js';
+import { isThere } from '../disk/durable.js';
+import { RefusedError } from '../errors.js';
+import { SETTLING_MARKER } from '../format/names.js';
+import type { PresentFile } from './copy-directory.js';
+import { listForChange } from './copy-directory.js';
+import type { FileTarget } from './inspect-targets.js';
+import { logRootOfCopy } from './log-root.js';
+
+/** Where a copy lies that is to be changed; links resolved, except that of the copy itself. */
+export interface CopyPlace {
+  readonly directory: string;
+  readonly logRoot: string;
+  readonly segment: string;
+}
+
+/** The place of a file's copy. @throws StorageError */
+export function placeOf(disk: Disk, target: FileTarget): CopyPlace {
+  const given = dirname(resolve(target.path));
+  const directory = join(disk.realPath(dirname(given)), basename(given));
+  return { directory, logRoot: logRootOfCopy(directory), segment: target.segment };
+}
+
+/**
+ * The files of a copy that is to be changed.
+ *
+ * @throws RefusedError `ELINK`, `EBADNAME`, or `EUNFINISHED` where a settle was cut short. @throws StorageError
+ */
+export function listPlace(disk: Disk, { logRoot, directory }: CopyPlace): PresentFile[] {
+  const present = listForChange(disk, logRoot, directory);
+  if (isThere(disk, join(directory, SETTLING_MARKER))) {
+    const reason = 'a settle of it was cut short: run malachi settle again, or restore its entry';
+    throw new RefusedError('EUNFINISHED', `${directory}: refused, ${reason}`);
+  }
+  return present;
+}
+
+/** @throws RefusedError `EOUTDATED` if the files of the copy are not those that were listed before. */
+export function requireUnchanged(disk: Disk, place: CopyPlace, then: readonly PresentFile[]): void {
+  const render = (files: readonly PresentFile[]): string =>
+    files.map(({ name, sizeBytes, mtimeNs }) => `${name} ${sizeBytes} ${mtimeNs}`).join('\n');
+  if (render(listPlace(disk, place)) === render(then)) return;
+  const reason = 'the copy was changed while it was looked at';
+  throw new RefusedError('EOUTDATED', `${place.directory}: refused, ${reason}`);
+}
