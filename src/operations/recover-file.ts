@@ -60,7 +60,7 @@ export interface RecoveredFileReport {
 export function* recoverFileSteps(
   disk: Disk,
   target: FileTarget,
-  roots: WritableRoots,
+  roots: Pick<WritableRoots, 'lock'>,
   options: RecoverOptions,
 ): Generator<number, RecoveredFileReport> {
   const place = placeOf(disk, target);

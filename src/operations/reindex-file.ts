@@ -58,7 +58,7 @@ export interface ReindexedFile {
 export function* reindexFileSteps(
   disk: Disk,
   target: FileTarget,
-  roots: WritableRoots,
+  roots: Pick<WritableRoots, 'lock'>,
   options: ReindexOptions,
 ): Generator<number, ReindexedFile> {
   const place = placeOf(disk, target);
