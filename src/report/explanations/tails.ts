@@ -62,6 +62,7 @@ export const tails: ExplanationGroup = {
     },
     {
       term: 'discard_tail',
+      aliases: ['discarded'],
       summary: 'what a restart does to a torn file that is not sealed',
       what:
         'The file is cut to its good records; with preallocation the written part of the tail is overwritten ' +
@@ -70,12 +71,19 @@ export const tails: ExplanationGroup = {
     },
     {
       term: 'preserve',
-      aliases: ['damaged_tail'],
+      aliases: ['damaged_tail', 'preserved'],
       summary: 'what a restart does to rot, and to any damage of a sealed file',
       what:
         'No byte is changed. On the file that is written to, an append is then refused with damaged_tail, ' +
         'because the damage stands where the next record would go.',
       next: 'Have the copy filled from another one; the segment takes no writes on this node until then.',
+    },
+    {
+      term: 'extended',
+      summary: 'what a restart with preallocation does to a file that is small',
+      what:
+        'Zeros are put behind the records, up to the preallocation size. recover does it with ' +
+        '--prealloc-bytes, as the node would.',
     },
   ],
 };

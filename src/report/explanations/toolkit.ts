@@ -89,11 +89,26 @@ export const errorCodes: ExplanationGroup = {
     ),
     code('EEXIST', 'the name is taken', 'Nothing is overwritten. Give a new name.'),
     code(
-      'EBEYOND',
-      'whole records stand behind the damage',
-      'recover does not discard them: salvage them first, ' +
-        'or add --discard-recoverable. See beyond.',
+      'EUNFINISHED',
+      'a settle of the copy was cut short',
+      'Run "malachi settle" again, or restore its quarantine entry, before anything else.',
     ),
+    code(
+      'ENOTLAST',
+      "the file is not its log's last one",
+      'A restart recovers the last file alone; those before it are sealed.',
+    ),
+    code(
+      'ELINK',
+      'a copy, or a file in it, is a link or no regular file',
+      'Nothing is changed behind a link: name the place itself.',
+    ),
+    code(
+      'EPIECE',
+      'a quarantine entry is not whole',
+      'A piece is missing or is not what the manifest says. Nothing was put back.',
+    ),
+    code('EDECLINED', 'the question was answered with no', 'Nothing was changed.', ['EWANTSYES']),
     code(
       'ECHANGED',
       'a file was written to while it was read',
