@@ -1,7 +1,7 @@
 import type { Disk } from '../disk/disk.js';
 import { nodeDisk } from '../disk/node-disk.js';
 import type { FrameKernel } from '../format/frame-kernel.js';
-import { createPlainKernel } from '../format/frame-kernel.js';
+import { createKernel } from '../format/frame-kernel.js';
 import { DEFAULT_INDEX_INTERVAL } from '../format/sidecar.js';
 import { DEFAULT_FLUSH_BYTES, DEFAULT_FLUSH_COUNT } from './defaults.js';
 
@@ -37,7 +37,7 @@ export function storeSettings(options: SegmentStoreOptions = {}): StoreSettings 
     indexInterval: atLeast(1, 'indexInterval', options.indexInterval ?? DEFAULT_INDEX_INTERVAL),
     flushBytes: atLeast(1, 'flushBytes', options.flushBytes ?? DEFAULT_FLUSH_BYTES),
     flushCount: atLeast(1, 'flushCount', options.flushCount ?? DEFAULT_FLUSH_COUNT),
-    kernel: kernel ? () => kernel : createPlainKernel,
+    kernel: kernel ? () => kernel : createKernel,
   };
 }
 
