@@ -13,6 +13,8 @@ export interface Disk {
   /** Writes at most `source.length` bytes; may write fewer. */
   write(fd: number, source: Uint8Array, position: number): number;
   truncate(fd: number, size: number): void;
+  /** Fails with `EPERM` unless the process may give files away. */
+  changeOwner(fd: number, ownerId: number, groupId: number): void;
   sync(fd: number): void;
   /** Makes the names inside a directory durable. */
   syncDirectory(path: string): void;
@@ -57,6 +59,7 @@ export interface FileStat {
   readonly identity: string;
   /** The user that owns it. */
   readonly ownerId: number;
+  readonly groupId: number;
 }
 
 export interface DirectoryEntry {

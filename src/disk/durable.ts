@@ -15,12 +15,32 @@ export function writeFully(disk: Disk, fd: number, bytes: Uint8Array, position: 
 
 /** Creates a file that was not there, with these bytes, and makes the bytes durable (not yet the name). */
 export function createFile(disk: Disk, path: string, bytes: Uint8Array): void {
+  fillNewFile(disk, path, (fd) => {
+    writeFully(disk, fd, bytes, 0);
+  });
+}
+
+/** The same for bytes that `fill` writes. The file's owner is its directory's: a node can go on with it. */
+function fillNewFile(disk: Disk, path: string, fill: (fd: number) => void): void {
   const fd = disk.open(path, 'create');
   try {
-    writeFully(disk, fd, bytes, 0);
+    giveToOwner(disk, fd, dirname(path));
+    fill(fd);
     disk.sync(fd);
   } finally {
     disk.close(fd);
+  }
+}
+
+function giveToOwner(disk: Disk, fd: number, directory: string): void {
+  const file = disk.fstat(fd);
+  const { ownerId, groupId } = disk.stat(directory);
+  if (file.ownerId === ownerId && file.groupId === groupId) return;
+  try {
+    disk.changeOwner(fd, ownerId, groupId);
+  } catch (error) {
+    // Only root may give files away; anybody else's are left as they are.
+    if (!(error instanceof StorageError) || error.code !== 'EPERM') throw error;
   }
 }
 
@@ -32,10 +52,17 @@ export const TEMPORARY_SUFFIX = '.malachi-tmp';
  * never a mixture. Durable when it returns. A temporary file left by an earlier crash is taken over.
  */
 export function replaceFile(disk: Disk, path: string, bytes: Uint8Array): void {
+  replaceFileWith(disk, path, (fd) => {
+    writeFully(disk, fd, bytes, 0);
+  });
+}
+
+/** The same for bytes that `fill` writes into the new file. */
+export function replaceFileWith(disk: Disk, path: string, fill: (fd: number) => void): void {
   const temporary = `${path}${TEMPORARY_SUFFIX}`;
   removeIfThere(disk, temporary);
   try {
-    createFile(disk, temporary, bytes);
+    fillNewFile(disk, temporary, fill);
     disk.rename(temporary, path);
   } catch (error) {
     if (error instanceof StorageError) attempt(() => removeIfThere(disk, temporary));

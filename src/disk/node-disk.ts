@@ -19,6 +19,7 @@ export const nodeDisk: Disk = {
   write: (fd, source, position) =>
     attempt(fd, () => fs.writeSync(fd, source, 0, source.length, position)),
   truncate: (fd, size) => attempt(fd, () => fs.ftruncateSync(fd, size)),
+  changeOwner: (fd, ownerId, groupId) => attempt(fd, () => fs.fchownSync(fd, ownerId, groupId)),
   sync: (fd) => attempt(fd, () => fs.fsyncSync(fd)),
   syncDirectory: (path) =>
     attempt(path, () => {
@@ -84,6 +85,7 @@ function toStat(stats: fs.BigIntStats): FileStat {
     mtimeNs: stats.mtimeNs,
     identity: `${stats.dev}:${stats.ino}`,
     ownerId: Number(stats.uid),
+    groupId: Number(stats.gid),
   };
 }
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Disk } from '../disk/disk.js';
-import { attempt, isMissing, removeIfThere, TEMPORARY_SUFFIX } from '../disk/durable.js';
+import { isMissing, removeIfThere, replaceFileWith } from '../disk/durable.js';
 import { withFile } from '../disk/file-source.js';
 import { requireUnused } from '../disk/in-use.js';
-import { RefusedError, StorageError } from '../errors.js';
+import { RefusedError } from '../errors.js';
 import { SETTLING_MARKER, parseCopyFileName } from '../format/names.js';
 import { removeTemporaries } from './apply-changes.js';
 import { listForChange } from './copy-directory.js';
@@ -136,7 +136,6 @@ function extend(disk: Disk, entry: string, directory: string, name: string, befo
   }
 }
 
-/** Makes a whole file beside its place, then moves it there. */
 function recreate(
   disk: Disk,
   entry: string,
@@ -144,23 +143,10 @@ function recreate(
   name: string,
   before: Before,
 ): void {
-  const path = join(directory, name);
-  const temporary = `${path}${TEMPORARY_SUFFIX}`;
-  try {
-    const fd = disk.open(temporary, 'create');
-    try {
-      writePiece(disk, entry, before, fd);
-      if (before.blankBytes > 0) disk.truncate(fd, before.bytes);
-      disk.sync(fd);
-    } finally {
-      disk.close(fd);
-    }
-    disk.rename(temporary, path);
-  } catch (error) {
-    if (error instanceof StorageError) attempt(() => removeIfThere(disk, temporary));
-    throw error;
-  }
-  disk.syncDirectory(directory);
+  replaceFileWith(disk, join(directory, name), (fd) => {
+    writePiece(disk, entry, before, fd);
+    if (before.blankBytes > 0) disk.truncate(fd, before.bytes);
+  });
 }
 
 function writePiece(disk: Disk, entry: string, { leftBytes, piece }: Before, fd: number): void {

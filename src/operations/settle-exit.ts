@@ -16,8 +16,9 @@ const CODE_OF: Readonly<Record<SealOutcome, Code>> = {
 
 /** The exit codes that an answer asks for: work left over is a finding, also the work of a dry run. */
 export function exitCodesOf(answer: SettleAnswer): Code[] {
-  const { applied, results, remaining, errors } = answer;
-  const isWorkLeft = remaining > 0 || (!applied && results.some((copy) => copy.changedFiles > 0));
+  const { applied, results, remaining, measured, waiting, errors } = answer;
+  const isDue = !applied && results.some(({ changedFiles }) => changedFiles > 0);
+  const isWorkLeft = isDue || remaining > 0 || (waiting > 0 && measured === 0);
   return [
     isWorkLeft ? 1 : 0,
     ...results.map(({ outcome }) => CODE_OF[outcome]),

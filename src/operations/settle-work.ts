@@ -9,7 +9,7 @@ import type { LocatedCopies } from './locate-copies.js';
 import type { CopyToSeal } from './look-at-copy.js';
 import { readUnfinished } from './look-at-copy.js';
 import { readMetadata, readText } from './metadata.js';
-import { planFromInputs, type PlanInputs } from './plan-overrun.js';
+import { planFromInputs, type PlanAnswer, type PlanInputs } from './plan-overrun.js';
 import type { Problem } from './problem.js';
 
 /** One copy to settle, or why that is refused from the start. */
@@ -25,6 +25,10 @@ export interface SettleWork {
   readonly nextAfter: string | null;
   /** Copies that this batch leaves out. */
   readonly remaining: number;
+  /** Copies that were held against their seal; `null` with a saved plan. */
+  readonly measured: number | null;
+  /** Segments that wait for a replica whose node is not given. */
+  readonly waiting: number;
   /** What kept copies from being planned. */
   readonly errors: readonly Problem[];
 }
@@ -45,7 +49,8 @@ export function workFromPlan(
     if (!item) return [];
     return [{ ...item, obstacle: (snapshot && disagreement(action, snapshot)) ?? item.obstacle }];
   });
-  return { items, nextAfter: plan.nextAfter, remaining: Number(plan.remaining), errors: [] };
+  const { nextAfter, remaining } = plan;
+  return { items, nextAfter, remaining: Number(remaining), measured: null, waiting: 0, errors: [] };
 }
 
 export interface BatchOptions {
@@ -85,8 +90,15 @@ export async function workFromInputs(
     items: [...unfinished, ...batch],
     nextAfter: last ? keyOf(last.copy) : null,
     remaining: own.length - batch.length,
+    measured: answer.measured,
+    waiting: inputs.partial ? 0 : waitingSegments(answer),
     errors: answer.errors,
   };
+}
+
+function waitingSegments({ skipped }: PlanAnswer): number {
+  const waiting = skipped.filter(({ reason }) => reason === 'replica_not_supplied');
+  return new Set(waiting.map(({ segment }) => segment)).size;
 }
 
 function itemOf(action: PlannedAction, located: Located): WorkItem | null {

@@ -31,7 +31,12 @@ export interface SettleAnswer {
   readonly applied: boolean;
   readonly results: readonly SealResult[];
   readonly nextAfter: string | null;
+  /** Copies that this batch leaves out. */
   readonly remaining: number;
+  /** Copies that were held against their seal; `null` with a saved plan. */
+  readonly measured: number | null;
+  /** Segments that wait for a replica whose node is not given. */
+  readonly waiting: number;
   readonly summary: Readonly<Record<SealOutcome, number>>;
   readonly errors: readonly Problem[];
 }
@@ -79,8 +84,9 @@ export async function settle(
       throw new RefusedError('EDECLINED', 'nothing was changed');
     }
     const results = await sealAll(disk, work, { ...request, quarantine }, listener);
-    const { nextAfter, remaining, errors } = work;
-    return { applied: apply, results, nextAfter, remaining, summary: summarise(results), errors };
+    const { nextAfter, remaining, measured, waiting, errors } = work;
+    const head = { applied: apply, results, nextAfter, remaining, measured, waiting };
+    return { ...head, summary: summarise(results), errors };
   } finally {
     open.release();
   }

@@ -51,7 +51,7 @@ export function renderSettling(
   style: Style,
 ): string {
   const { results } = answer;
-  if (results.length === 0) return 'Nothing to settle.\n';
+  if (results.length === 0) return `Nothing to settle.\n${waitingText(answer)}`;
   const rows = results.map((copy) => rowOf(copy, style));
   const legend = results.some(({ cut }) => cut) ? style.chalk.dim(`${LEGEND}\n`) : '';
   const reasons = results
@@ -111,7 +111,13 @@ function closing(answer: SettleAnswer, words: readonly string[], style: Style): 
   if (applied && remaining > 0 && nextAfter !== null) {
     lines.push('The next batch:', `  ${commandLine(words, { after: nextAfter })}`);
   }
-  return `${lines.join('\n')}\n`;
+  return `${lines.join('\n')}\n${waitingText(answer)}`;
+}
+
+function waitingText({ waiting }: SettleAnswer): string {
+  if (waiting === 0) return '';
+  const segments = count(waiting, 'segment waits', 'segments wait');
+  return `${segments} for a replica whose node is not given: give it, or add --partial.\n`;
 }
 
 function copyName({ segment, replica }: Pick<SealResult, 'segment' | 'replica'>): string {

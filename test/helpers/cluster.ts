@@ -7,6 +7,19 @@ import { fixtures } from './golden.js';
 export const clusterRoot = join(fixtures, 'golden-cluster');
 export const metadataPath = join(clusterRoot, 'metadata.json');
 
+/** What settling one copy must answer. Every integer is a bigint. */
+export interface ExpectedCopy {
+  kind: string;
+  /** Its directory, from the cluster's. */
+  dir: string;
+  outcome: string;
+  held: bigint;
+  dropped: bigint;
+  byte_size: bigint;
+  stored: bigint;
+  good_hex: string;
+}
+
 /** What the system answered for the cluster's copies; every integer is a bigint. */
 interface ExpectedCluster {
   nodes: Record<string, string>;
@@ -15,6 +28,8 @@ interface ExpectedCluster {
   short: [string, string, bigint, bigint][];
   /** Replica, segment. */
   orphaned_fences: [string, string][];
+  /** By `SEGMENT/NODE`: what settling the copy must answer, and leave in its log files. */
+  copies: Record<string, ExpectedCopy>;
 }
 
 export const expectedCluster = parse(

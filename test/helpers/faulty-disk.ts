@@ -119,6 +119,12 @@ export class FaultyDisk implements Disk {
     });
   }
 
+  changeOwner(fd: number, ownerId: number, groupId: number): void {
+    this.#run({ name: 'changeOwner', path: this.#path(fd), changes: true }, () => {
+      nodeDisk.changeOwner(fd, ownerId, groupId);
+    });
+  }
+
   sync(fd: number): void {
     this.#run({ name: 'sync', path: this.#path(fd), changes: true }, () => {
       nodeDisk.fstat(fd);
