@@ -7,6 +7,8 @@ import { StorageError } from '../errors.js';
 import { isAllZero } from '../format/byte-source.js';
 import { DEFAULT_INDEX_INTERVAL, SidecarBuilder } from '../format/sidecar.js';
 import { classifyTail, readTailShape } from '../format/tail.js';
+import type { FrameKernel } from '../format/frame-kernel.js';
+import { withKernel } from '../format/kernel-pool.js';
 import { walkSteps } from '../format/walk.js';
 import type { ComparedFile, CopyFacts, CopyStatus } from '../policy/compare-verdict.js';
 import { checkIndex } from './check-index.js';
@@ -14,7 +16,6 @@ import type { LogFile } from './copy-files.js';
 import { listCopyFiles } from './copy-files.js';
 import type { Problem } from './problem.js';
 import { toProblem } from './problem.js';
-import { sharedKernel } from './shared-kernel.js';
 
 export interface CopyReading {
   readonly facts: CopyFacts;
@@ -24,14 +25,14 @@ export interface CopyReading {
 
 /**
  * Reads one copy of a segment as verification does, and takes the digests of its records and of its files.
- * Memory does not grow with the files. Yields the position reached, now and then. What cannot be read makes
- * the copy `unreadable`.
+ * Memory does not grow with the files. Yields how many bytes were read, now and then. What cannot be read
+ * makes the copy `unreadable`.
  */
 export function* readCopySteps(disk: Disk, path: string): Generator<number, CopyReading> {
   try {
     const { logFiles, fenced, problems } = listCopyFiles(disk, path);
     if (problems.length > 0) return unreadable(problems);
-    const facts = yield* readFiles(disk, logFiles, fenced);
+    const facts = yield* withKernel((kernel) => readFiles(disk, kernel, logFiles, fenced));
     return { facts, problems: [] };
   } catch (error) {
     return unreadable([toProblem(path, error)]);
@@ -50,6 +51,7 @@ export function unmeasured(status: 'unreadable' | 'missing'): CopyFacts {
 
 function* readFiles(
   disk: Disk,
+  kernel: FrameKernel,
   logFiles: readonly LogFile[],
   fenced: boolean,
 ): Generator<number, CopyFacts> {
@@ -59,9 +61,11 @@ function* readFiles(
   let trailing = 0;
   for (const logFile of logFiles) {
     const before = files.length === 0 ? null : digest;
-    const read = yield* withFileSteps(disk, logFile.path, (source) =>
-      readFile(disk, source, logFile, before),
+    const bytesBefore = sum(files, ({ size }) => size);
+    const steps = withFileSteps(disk, logFile.path, (source) =>
+      readFile(disk, kernel, source, logFile, before),
     );
+    const read = yield* shifted(steps, bytesBefore);
     files.push(read.file);
     if (status === 'ok') status = read.status;
     digest = read.digest;
@@ -78,6 +82,15 @@ function* readFiles(
   };
 }
 
+/** The positions of one file as those of its copy. */
+function* shifted<T>(steps: Generator<number, T>, by: number): Generator<number, T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    yield by + step.value;
+  }
+}
+
 interface FileReading {
   readonly file: ComparedFile;
   readonly status: 'ok' | 'torn' | 'rot' | 'bad_index';
@@ -89,13 +102,14 @@ interface FileReading {
 /** @param before the digest of the files before; `null` for the first, whose two digests start as one. */
 function* readFile(
   disk: Disk,
+  kernel: FrameKernel,
   source: FileSource,
   { path, baseOffset, indexed }: LogFile,
   before: Hash | null,
 ): Generator<number, FileReading> {
   const whole = createHash('md5');
   const sidecar = new SidecarBuilder(DEFAULT_INDEX_INTERVAL);
-  const { halt, validBytes, state } = yield* walkSteps(source, sharedKernel(), {
+  const { halt, validBytes, state } = yield* walkSteps(source, kernel, {
     baseOffset,
     parse: false,
     ...(indexed && { sidecar }),

@@ -8,11 +8,15 @@ import { summariseComparison } from '../policy/compare-summary.js';
 import type { ControlFacts, CopyFacts } from '../policy/compare-verdict.js';
 import { judgeSegment, nodesOffSeal } from '../policy/compare-verdict.js';
 import { runBreathing } from './breathe.js';
-import { readCopySteps, unmeasured } from './compare-copy.js';
+import type { CopyReading } from './compare-copy.js';
+import { unmeasured, unreadable } from './compare-copy.js';
+import { listCopyFiles } from './copy-files.js';
+import type { JobRunner } from './jobs.js';
 import type { NodeListing } from './node-copies.js';
-import { listNode } from './node-copies.js';
-import type { NodeRoot } from './nodes.js';
+import { listNodeSteps } from './node-copies.js';
+import { checkNodeRoots, type NodeRoot } from './nodes.js';
 import type { Problem } from './problem.js';
+import { ANY_FORMAT } from './take-inventory.js';
 
 export interface ComparedSegment extends JudgedSegment {
   readonly segment: string;
@@ -38,27 +42,39 @@ export interface Comparison {
   readonly summary: CompareSummary;
 }
 
+export interface CompareOptions {
+  /** Also read log roots whose `malachi.format` is not understood. */
+  readonly ignoreFormat?: boolean;
+}
+
 /**
  * Compares the copies that the nodes hold of each segment, with each other and, given a snapshot, with
  * the metadata: then a segment's replica set is compared, else every given node. Changes nothing.
  *
- * @param roots checked by `checkNodeRoots`.
+ * @throws InvalidInputError for a node given twice, and for a root that is missing or under two names.
  */
 export async function compare(
   disk: Disk,
   roots: readonly NodeRoot[],
   snapshot: Snapshot | null,
+  options: CompareOptions,
+  runner: JobRunner,
 ): Promise<Comparison> {
-  const nodes = roots.map((root) => listNode(disk, root));
+  checkNodeRoots(disk, roots, ANY_FORMAT);
+  const nodes: NodeListing[] = [];
+  for (const root of roots) nodes.push(await runBreathing(listNodeSteps(disk, root, options)));
   const errors = nodes.flatMap(({ problems }) => problems);
   const skipped: UncomparedSegment[] = (snapshot?.foreign ?? []).map(({ label }) => {
     return { segment: label, reason: 'foreign_id', stray: [] };
   });
   const segments: ComparedSegment[] = [];
-
-  for (const name of segmentNames(nodes, snapshot)) {
+  const chosen = segmentNames(nodes, snapshot).map((name) => {
     const record = snapshot?.byName.get(name) ?? null;
-    const expected = expectedNodes(name, record, nodes, snapshot);
+    return { name, record, expected: expectedNodes(name, record, nodes, snapshot) };
+  });
+  const readings = await readCopies(disk, chosen, runner);
+  const supplied = new Set(nodes.map(({ node }) => node));
+  for (const { name, record, expected } of chosen) {
     const stray = nodes
       .filter((node) => !expected.includes(node) && node.copies.has(name))
       .map(({ node }) => node);
@@ -68,11 +84,10 @@ export async function compare(
     }
     const copies = new Map<string, CopyFacts>();
     for (const node of expected) {
-      const { facts, problems } = await readCopy(disk, node, name);
+      const { facts, problems } = readingOf(node, name, readings);
       copies.set(node.node, facts);
       errors.push(...problems);
     }
-    const supplied = new Set(nodes.map(({ node }) => node));
     const facts = { control: record && controlFacts(record), unlisted: isUnlisted(name, snapshot) };
     segments.push({
       segment: name,
@@ -130,13 +145,43 @@ function controlFacts(record: SegmentRecord): ControlFacts {
     : { state: 'active', length: null, byteSize: null };
 }
 
-async function readCopy(
+/** Reads every copy that is compared. @returns the readings by the copies' paths. */
+async function readCopies(
   disk: Disk,
+  chosen: readonly { readonly name: string; readonly expected: readonly NodeListing[] }[],
+  runner: JobRunner,
+): Promise<Map<string, CopyReading>> {
+  const paths = chosen.flatMap(({ name, expected }) =>
+    expected.flatMap(({ copies }) => copies.get(name) ?? []),
+  );
+  const jobs = paths.map((path) => ({ path, bytes: copyBytes(disk, path), input: { path } }));
+  const outcomes = await runner.run('compare', jobs);
+  return new Map(
+    outcomes.map((outcome, at) => [
+      paths[at] ?? '',
+      outcome.ok ? outcome.value : unreadable([outcome.problem]),
+    ]),
+  );
+}
+
+/** Size for the progress line; a copy that cannot be listed is answered when it is read. */
+function copyBytes(disk: Disk, path: string): number {
+  try {
+    const { logFiles } = listCopyFiles(disk, path);
+    return logFiles.reduce((sum, file) => sum + disk.stat(file.path).size, 0);
+  } catch {
+    return 0;
+  }
+}
+
+function readingOf(
   { copies, complete }: NodeListing,
   name: string,
-): Promise<{ facts: CopyFacts; problems: readonly Problem[] }> {
+  readings: ReadonlyMap<string, CopyReading>,
+): CopyReading {
   const path = copies.get(name);
-  if (typeof path === 'string') return runBreathing(readCopySteps(disk, path));
+  const reading = readings.get(path ?? '');
+  if (reading) return reading;
   const isAbsent = path === undefined && complete;
   return { facts: unmeasured(isAbsent ? 'missing' : 'unreadable'), problems: [] };
 }

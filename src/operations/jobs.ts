@@ -1,5 +1,6 @@
 import type { Disk } from '../disk/disk.js';
 import { runBreathing } from './breathe.js';
+import type { CopyReading } from './compare-copy.js';
 import type { InspectFileOptions, InspectedFile } from './inspect-file.js';
 import type { FileTarget } from './inspect-targets.js';
 import type { Problem } from './problem.js';
@@ -14,6 +15,11 @@ export interface JobTypes {
     input: { readonly target: FileTarget; readonly options: InspectFileOptions };
     output: InspectedFile;
   };
+  compare: {
+    /** A copy's directory. */
+    input: { readonly path: string };
+    output: CopyReading;
+  };
 }
 
 export type JobKind = keyof JobTypes;
@@ -25,6 +31,10 @@ const jobTable: { [K in JobKind]: () => Promise<JobSteps<JobInput<K>, JobOutput<
   inspect: async () => {
     const { inspectFileSteps } = await import('./inspect-file.js');
     return (disk, { target, options }) => inspectFileSteps(disk, target, options);
+  },
+  compare: async () => {
+    const { readCopySteps } = await import('./compare-copy.js');
+    return (disk, { path }) => readCopySteps(disk, path);
   },
 };
 

@@ -1,11 +1,12 @@
 import { basename } from 'node:path';
 import type { Disk } from '../disk/disk.js';
 import { StorageError } from '../errors.js';
-import { parseSegmentName } from '../format/names.js';
-import { listLogRoot } from './log-root.js';
+import { isForeignName, isShardName, parseSegmentName } from '../format/names.js';
+import type { LogRootListing } from './log-root.js';
+import { checkFormat, listLogRootSteps } from './log-root.js';
 import type { NodeRoot } from './nodes.js';
 import type { Problem } from './problem.js';
-import { orProblem, toProblem } from './problem.js';
+import { toProblem } from './problem.js';
 
 /** Where one node's copies are. */
 export interface NodeListing {
@@ -17,17 +18,33 @@ export interface NodeListing {
   readonly problems: readonly Problem[];
 }
 
-/** Lists a node's copies; what cannot be listed is among the problems. */
-export function listNode(disk: Disk, { node, root }: NodeRoot): NodeListing {
+/**
+ * Lists a node's copies; what cannot be listed is among the problems, and so is a root in a format that is
+ * not understood, unless `ignoreFormat`. Yields now and then.
+ */
+export function* listNodeSteps(
+  disk: Disk,
+  { node, root }: NodeRoot,
+  { ignoreFormat = false }: { readonly ignoreFormat?: boolean },
+): Generator<number, NodeListing> {
   const copies = new Map<string, string | null>();
   const problems: Problem[] = [];
-  const listing = orProblem(root, problems, () => listLogRoot(disk, root));
+  let listing: LogRootListing | null = null;
+  try {
+    if (!ignoreFormat) checkFormat(disk, root);
+    listing = yield* listLogRootSteps(disk, root);
+  } catch (error) {
+    problems.push(toProblem(root, error));
+  }
   let complete = listing !== null;
   for (const problem of listing?.problems ?? []) {
-    problems.push(problem);
     const name = basename(problem.path);
-    if (parseSegmentName(name)) copies.set(name, null);
-    else complete = false;
+    const isShard = isShardName(name);
+    // A directory that no copy can be in, such as lost+found, is nobody's business here.
+    if (!isShard && !parseSegmentName(name) && !isForeignName(name)) continue;
+    problems.push(problem);
+    if (isShard) complete = false;
+    else copies.set(name, null);
   }
   for (const { path } of listing?.copies ?? []) {
     const name = basename(path);

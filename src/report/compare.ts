@@ -19,13 +19,15 @@ const COPY_COLUMNS: readonly Column[] = [
   { head: 'SEGMENT' },
   { head: 'NODE', flexible: true },
   { head: 'STATE' },
-  { head: 'MARKER' },
   { head: 'SEAL' },
   { head: 'FILES', align: 'right' },
   { head: 'RECORDS', align: 'right' },
   { head: 'BYTES', align: 'right' },
   { head: 'DIGEST' },
 ];
+
+/** Enough to tell digests apart; all of them are in the JSON. */
+const SHOWN_DIGEST = 8;
 
 /** What to know and to do where a verdict does not pass. */
 const ADVICE: Readonly<Record<CompareVerdict, string | null>> = {
@@ -95,7 +97,7 @@ function segmentRow(segment: ComparedSegment, { summary }: Comparison, style: St
     state,
     new Set(counts).size === 1 ? (counts[0] ?? '-') : counts.join('/'),
     { text: verdict, paint: paintVerdict(verdict, style) },
-    nodes.join(' '),
+    nodes.length > 1 && nodes.length === copies.size ? `all ${nodes.length}` : nodes.join(' '),
   ];
 }
 
@@ -109,13 +111,12 @@ function copyRows({ segment, copies, control, offSeal }: ComparedSegment): strin
   return [...copies].map(([node, copy]) => [
     segment,
     node,
-    copy.status,
-    copy.fenced === true ? 'fenced' : '',
+    copy.fenced === true ? `${copy.status}, fenced` : copy.status,
     control?.state === 'sealed' ? (offSeal.includes(node) ? 'off' : 'met') : '',
     copy.status === 'missing' || copy.status === 'unreadable' ? '-' : number(copy.files.length),
     measured(copy.records),
     measured(copy.bytes),
-    copy.digest ?? '-',
+    copy.digest?.slice(0, SHOWN_DIGEST) ?? '-',
   ]);
 }
 
@@ -166,5 +167,5 @@ function closingLine({ summary, errors }: Comparison, style: Style): string {
   const states = parts.length > 0 ? `: ${sentenceList(parts)}` : '';
   const failed = errors.length > 0 ? `; ${count(errors.length, 'path')} could not be read` : '';
   const result = passed ? style.chalk.green('passed') : style.chalk.red('not passed');
-  return `${count(summary.segments, 'segment')}${states}; control ${summary.control}${failed}: ${result}.`;
+  return `${count(summary.segments, 'segment')}${states}${failed}.\nControl ${summary.control}: ${result}.`;
 }

@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import { InvalidInputError } from '../../errors.js';
 import type { NodeRoot } from '../../operations/nodes.js';
-import type { Context } from '../context.js';
+import type { Context, RunnerOptions } from '../context.js';
 import { metadataOption, nodeOption } from '../nodes.js';
 import type { CommonOptions } from '../options.js';
-import { addCommonOptions, ignoreFormatOption } from '../options.js';
+import { addCommonOptions, addRunnerOptions, ignoreFormatOption } from '../options.js';
 
-interface Options extends CommonOptions {
+interface Options extends CommonOptions, RunnerOptions {
   readonly node: readonly NodeRoot[];
   readonly metadata: readonly string[];
   readonly copies?: boolean;
@@ -29,7 +29,7 @@ Exit codes:
   2 invalid input   3 a copy could not be read   4 an unknown log root format`;
 
 export function compareCommand(context: Context): Command {
-  return addCommonOptions(new Command('compare'))
+  const command = new Command('compare')
     .summary('tell whether the copies of segments hold the same records')
     .description(
       "Compares nodes' copies of each segment by the bytes of their records, with each other and with " +
@@ -38,10 +38,10 @@ export function compareCommand(context: Context): Command {
     .addOption(nodeOption())
     .addOption(metadataOption())
     .option('--copies', 'show each copy')
-    .addOption(ignoreFormatOption())
+    .addOption(ignoreFormatOption());
+  return addRunnerOptions(addCommonOptions(command))
     .addHelpText('after', EXAMPLES)
     .action(async (options: Options) => {
-      const { checkNodeRoots } = await import('../../operations/nodes.js');
       const { readMetadata } = await import('../../operations/metadata.js');
       const { compare } = await import('../../operations/compare.js');
       const { disk, output } = context;
@@ -50,9 +50,8 @@ export function compareCommand(context: Context): Command {
           'compare: expected --node NAME=LOG_ROOT at least once, found none',
         );
       }
-      checkNodeRoots(disk, options.node, options);
       const snapshot = options.metadata.length > 0 ? readMetadata(disk, options.metadata) : null;
-      const answer = await compare(disk, options.node, snapshot);
+      const answer = await compare(disk, options.node, snapshot, options, context.runner(options));
       for (const problem of answer.errors) context.raise(problem.exitCode);
       if (!answer.summary.passed) context.raise(1);
 

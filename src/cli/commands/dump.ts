@@ -1,0 +1,110 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { VALUE_FORMS, type ValueForm } from '../../report/record-json.js';
+import type { Context } from '../context.js';
+import type { CommonOptions } from '../options.js';
+import { addCommonOptions, ignoreFormatOption, wholeNumber } from '../options.js';
+
+interface Options extends CommonOptions {
+  readonly fromOffset: bigint;
+  readonly limit: number;
+  readonly reverse?: boolean;
+  readonly format: 'table' | 'ndjson';
+  readonly value: ValueForm;
+  readonly ignoreFormat?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  $ malachi dump data/events-r0-s3                                   a copy, across its files
+  $ malachi dump data/events-r0-s3 --reverse --limit 10              its last ten records, newest first
+  $ malachi dump data/events-r0-s3 --from-offset 1200 --limit 5 --format ndjson
+  $ malachi dump data/events-r0-s3 --format ndjson | jq -r '.value | select(.encoding == "utf8").data'
+
+A field in ndjson is {"encoding": "utf8" | "hex" | "base64" | "none", "bytes": N, "data": "…"}: decode the
+data as the encoding says. A table shows at most 4096 bytes of a field.
+
+Exit codes:
+  0 all records shown    1 a file is damaged: what is behind the damage is not shown
+  2 invalid input        3 a file could not be read   4 an unknown log root format`;
+
+export function dumpCommand(context: Context): Command {
+  return addCommonOptions(new Command('dump'))
+    .summary('show the records of a segment file or a copy')
+    .description('Shows records in the order of their offsets. Nothing is changed.')
+    .argument('<path>', 'a .log file or a segment directory')
+    .addOption(
+      new Option('--from-offset <n>', 'only records of this offset or a higher one')
+        .argParser(parseOffset)
+        .default(0n, '0'),
+    )
+    .addOption(
+      new Option('--limit <n>', 'show and read no more records than these')
+        .argParser(wholeNumber(1))
+        .default(Infinity, 'all'),
+    )
+    .option('--reverse', 'the last record first')
+    .addOption(
+      new Option('--format <format>', 'how to show records')
+        .choices(['table', 'ndjson'])
+        .default('table'),
+    )
+    .addOption(
+      new Option('--value <form>', 'how to show values').choices([...VALUE_FORMS]).default('auto'),
+    )
+    .addOption(ignoreFormatOption())
+    .addHelpText('after', EXAMPLES)
+    .action((path: string, options: Options) => dump(context, path, options));
+}
+
+async function dump(context: Context, path: string, options: Options): Promise<void> {
+  const { resolveCopy } = await import('../../operations/dump/resolve-copy.js');
+  const { dumpSteps } = await import('../../operations/dump/dump.js');
+  const { breathe } = await import('../../operations/breathe.js');
+  const { DumpRenderer, describeDamage } = await import('../../report/dump.js');
+  const { ResultWriter } = await import('../../report/result-writer.js');
+  const { disk, output } = context;
+
+  const target = resolveCopy(disk, path, options);
+  const format = options.json === true ? 'json' : options.format;
+  const renderer = new DumpRenderer(format, options.value, context.style(options));
+  const writer = new ResultWriter(output);
+  const { fromOffset, limit } = options;
+  const steps = dumpSteps(disk, target.files, {
+    fromOffset,
+    limit,
+    reverse: options.reverse === true,
+  });
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) {
+      const end = { ...step.value, errors: [...target.problems, ...step.value.errors] };
+      await writer.write(renderer.end(end));
+      await writer.flush();
+      if (end.damages.length > 0) context.raise(1);
+      for (const damage of end.damages) output.error(describeDamage(damage));
+      for (const problem of end.errors) {
+        context.raise(problem.exitCode);
+        output.error(problem.message);
+      }
+      return;
+    }
+    if (typeof step.value === 'object') {
+      for (const piece of renderer.record(step.value)) await writer.write(piece);
+    }
+    if (output.readerGone) {
+      steps.return({ records: 0, damages: [], errors: [] });
+      return;
+    }
+    await breathe();
+  }
+}
+
+const MAX_U64 = 0xffff_ffff_ffff_ffffn;
+
+function parseOffset(text: string): bigint {
+  const offset = /^\d{1,20}$/.test(text) ? BigInt(text) : null;
+  if (offset === null || offset > MAX_U64) {
+    throw new InvalidArgumentError('Expected a whole number from 0 to 2^64-1.');
+  }
+  return offset;
+}
