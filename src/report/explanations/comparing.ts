@@ -67,6 +67,12 @@ export const comparing: ExplanationGroup = {
       node: 'It deletes the directory once the control plane does not list it there.',
     },
     {
+      term: 'unreadable',
+      summary: 'a copy that is there and could not be read as a whole',
+      what: 'The system failed on it, or it is no copy that can be read. The verdict is then damaged.',
+      next: 'Mend the cause that the error names, and compare again.',
+    },
+    {
       term: 'unavailable',
       summary: 'compare was given no metadata',
       what: 'What should be there is not known, so that the comparison never passes (exit 1).',

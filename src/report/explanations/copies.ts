@@ -136,5 +136,11 @@ export const skips: ExplanationGroup = {
       node: 'It deletes directories that the control plane does not list, after about ten minutes.',
       next: 'Take the metadata of every topic anew.',
     },
+    {
+      term: 'not_a_replica',
+      summary: 'a copy on a node that the replica set does not name',
+      what: 'It is measured against no seal, for it is no copy that the cluster counts on.',
+      node: 'It deletes the directory once the control plane does not list it there.',
+    },
   ],
 };

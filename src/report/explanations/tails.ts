@@ -145,5 +145,18 @@ export const halts: ExplanationGroup = {
       node: 'It counts records by their place and does not compare.',
       next: 'Compare the copy with the others: "malachi compare". Let a good copy replace it.',
     },
+    {
+      term: 'not_above_last',
+      aliases: ['stale frame'],
+      summary: 'a record that salvage leaves out: its offset is not above the one before',
+      what: 'It repeats an offset, or goes back: most likely the remains of an earlier write.',
+      next: 'Look at it with dump. "malachi salvage --help" tells how to keep such records.',
+    },
+    {
+      term: 'inside_damaged_record',
+      summary: 'a record that salvage leaves out: it lies in the bytes of a damaged one',
+      what: "It may be a part of the damaged record's value, which can hold anything.",
+      next: 'Look at it with dump. "malachi salvage --help" tells how to keep such records.',
+    },
   ],
 };
