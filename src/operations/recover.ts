@@ -76,10 +76,10 @@ function lastOfEach(files: readonly FileTarget[], paths: readonly string[]): Fil
 function quarantineFor(
   disk: Disk,
   files: readonly FileTarget[],
-  { quarantine }: RecoverRequest,
+  { apply, quarantine }: RecoverRequest,
   errors: Problem[],
 ): string | null {
-  if (quarantine === null) return null;
+  if (quarantine === null || !apply) return null;
   const roots = new Set<string>();
   for (const file of files) {
     const place = orProblem(file.path, errors, () => placeOf(disk, file));
