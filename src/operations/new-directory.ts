@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Disk } from '../disk/disk.js';
-import { isMissing, isThere } from '../disk/durable.js';
+import { attempt, isMissing, isThere } from '../disk/durable.js';
 import { removeTree } from '../disk/tree.js';
 import { InvalidInputError, RefusedError } from '../errors.js';
 import { FORMAT_MARKER } from '../format/names.js';
@@ -25,7 +25,7 @@ export async function makeNewDirectory<T>(
   const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(4).toString('hex')}`);
   disk.makeDirectory(temporary);
   const remove = (): void => removeTree(disk, temporary);
-  const release = onInterrupt(remove);
+  const release = onInterrupt(() => attempt(remove));
   try {
     const answer = await build(temporary);
     disk.rename(temporary, target);

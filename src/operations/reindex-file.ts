@@ -29,12 +29,12 @@ export interface ReindexOptions {
  *
  * - `ok`: it is what a rebuild writes
  * - `other`: it is right, with other entries than a rebuild writes
- * - `incomplete`: it is right as far as it goes, and lacks the first record
+ * - `partial`: it is right as far as it goes, and lacks the first record
  * - `bad`: it points to a wrong place
  * - `missing`: a sealed file has none
  * - `damaged`: the file's records are damaged, so that none can be trusted
  */
-export type IndexState = 'ok' | 'other' | 'incomplete' | 'bad' | 'missing' | 'damaged';
+export type IndexState = 'ok' | 'other' | 'partial' | 'bad' | 'missing' | 'damaged';
 
 export interface ReindexedFile {
   readonly path: string;
@@ -135,5 +135,5 @@ function judgeSidecar(
   const { status, entries } = verifySidecar(found, source, validBytes);
   if (status === 'bad') return { state: 'bad', entries };
   const first = rebuilt.bytes().subarray(0, 16);
-  return { state: found.subarray(0, 16).equals(first) ? 'other' : 'incomplete', entries };
+  return { state: found.subarray(0, 16).equals(first) ? 'other' : 'partial', entries };
 }

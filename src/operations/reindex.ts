@@ -60,7 +60,7 @@ function summarise(files: readonly ReindexedFile[], unsealed: number): ReindexAn
     files: files.length,
     ok: count('ok'),
     other: count('other'),
-    incomplete: count('incomplete'),
+    partial: count('partial'),
     bad: count('bad'),
     missing: count('missing'),
     damaged: count('damaged'),

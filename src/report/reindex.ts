@@ -38,7 +38,7 @@ export function renderReindex(
 
 function rowOf(file: ReindexedFile, style: Style): (Cell | string)[] {
   const { green, yellow, red } = style.chalk;
-  const paint = { ok: green, other: green, incomplete: yellow, missing: yellow, bad: red };
+  const paint = { ok: green, other: green, partial: yellow, missing: yellow, bad: red };
   const { segment, baseOffset, state, entries, rebuiltEntries, rebuilt } = file;
   return [
     segment,
@@ -49,7 +49,7 @@ function rowOf(file: ReindexedFile, style: Style): (Cell | string)[] {
   ];
 }
 
-const STATES = ['ok', 'other', 'incomplete', 'bad', 'missing', 'damaged'] as const;
+const STATES = ['ok', 'other', 'partial', 'bad', 'missing', 'damaged'] as const;
 
 function closing(
   { applied, summary, errors }: ReindexAnswer,

@@ -49,7 +49,7 @@ test("the project's own cases pass, and change nothing", () => {
 test("the project's own cases are what the schema of a case describes", () => {
   const names = readdirSync(join(fixtures, 'cases'), { recursive: true, encoding: 'utf8' });
   const files = names.filter((name) => name.endsWith('case.json'));
-  expect(files.length).toBeGreaterThan(71);
+  expect(files.length).toBeGreaterThan(20);
   for (const name of files) {
     const document: unknown = JSON.parse(readFileSync(join(fixtures, 'cases', name), 'utf8'));
     expect(faultsBy('case', document)).toEqual([]);

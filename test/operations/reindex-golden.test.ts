@@ -65,7 +65,7 @@ const named = (name: string) => {
 // What verification says of these sidecars stands in the golden data; an empty one lacks every record.
 test.each([
   ['index-absent', 'missing', true],
-  ['index-empty', 'incomplete', true],
+  ['index-empty', 'partial', true],
   ['index-cut-mid-entry', 'bad', true],
   ['index-entry-inside-frame', 'bad', true],
   ['index-entry-past-end', 'bad', true],

@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import { parseJson } from '../../control-plane/json-node.js';
 import type { Disk } from '../../disk/disk.js';
-import { isThere } from '../../disk/durable.js';
+import { attempt, isThere } from '../../disk/durable.js';
 import { copyTree, makeTemporaryDirectory, removeTree } from '../../disk/tree.js';
 import { InvalidInputError } from '../../errors.js';
 import type { Difference } from '../../policy/json-containment.js';
@@ -44,7 +44,7 @@ export async function runCase(
   const { disk } = tools;
   const temporary = makeTemporaryDirectory(disk);
   const remove = (): void => removeTree(disk, temporary);
-  const release = tools.onInterrupt(remove);
+  const release = tools.onInterrupt(() => attempt(remove));
   try {
     const directory = join(temporary, 'case');
     copyTree(disk, found.directory, directory);

@@ -131,7 +131,9 @@ export const halts: ExplanationGroup = {
       summary: 'a sidecar index that points to a wrong place',
       what:
         'The .idx beside a sealed file lists where records stand. An entry points at no record with its offset, ' +
-        'or the size is no multiple of 16. The records are good: the index is a hint and has no checksum.',
+        'or the size is no multiple of 16. The records are good: the index is a hint and has no checksum. ' +
+        'reindex also tells missing ones, partial ones (right, without the first record) and other ones ' +
+        '(right, with other entries than it would write).',
       node: 'It reads on from the start of the file where the index is wrong, which is slow, and reports it.',
       next: '"malachi reindex PATH --apply" writes it anew.',
     },
