@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../src/disk/node-disk.js';
 import { quickDirectory } from '../helpers/copies.js';
-import { forEachCrash } from '../helpers/crashes.js';
+import { forEachCrash, storageCode } from '../helpers/crashes.js';
 import { FaultyDisk } from '../helpers/faulty-disk.js';
 import { goldenCases } from '../helpers/golden.js';
 import type { CopyInRoot } from '../helpers/recovering.js';
@@ -53,6 +53,22 @@ describe.each(SCENARIOS)(
         },
       });
       expect(crashes).toBeGreaterThan(50);
+    });
+
+    test('whichever operation fails, every record is kept, and one more run finishes', () => {
+      const recovered = prepare();
+      const whole = new FaultyDisk();
+      recoverCopy(whole, recovered, options);
+      for (let nth = 1; nth <= whole.changes; nth++) {
+        const copy = prepare();
+        const disk = new FaultyDisk().injectAtChange({ kind: 'fail', code: 'EIO' }, nth);
+        expect(storageCode(() => recoverCopy(disk, copy, options))).toBe('EIO');
+        expect(disk.openDescriptors).toBe(0);
+        expectRecords(copy, `failed change ${nth}`);
+        recoverCopy(nodeDisk, copy, options);
+        expect(filesOf(copy), `failed change ${nth}`).toEqual(filesOf(recovered));
+      }
+      expect(whole.changes).toBeGreaterThan(5);
     });
 
     test('a full disk while the quarantine is written leaves the copy as it was', () => {

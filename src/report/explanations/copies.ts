@@ -75,9 +75,12 @@ export const copies: ExplanationGroup = {
     },
     {
       term: 'refused',
-      summary: 'outcome of settle: what was asked for makes no sense',
-      what: 'The end is below the start of the segment. Nothing was done.',
-      next: 'Take the metadata anew: these cannot be right.',
+      summary: 'outcome of settle and recover: it is not safe, or makes no sense',
+      what:
+        'For settle, a file of the copy is open, the log root is locked, or the recorded end is below the start ' +
+        'of the segment. For recover, the tail that a restart would discard has whole records in it. Nothing was ' +
+        'changed.',
+      next: 'Do what the reason says: stop the node, take the metadata anew, or salvage the records first.',
     },
     {
       term: 'failed',
