@@ -74,8 +74,16 @@ function make(disk: Disk, root: string, text: string, path: string): void {
   try {
     disk.symbolicLink(text, path);
   } catch (error) {
-    if (!(error instanceof StorageError) || error.code !== 'EEXIST') throw error;
-    throw refused(root, 'another run took its lock at the same moment: run the command again');
+    if (!(error instanceof StorageError)) throw error;
+    if (error.code === 'EEXIST') {
+      throw refused(root, 'another run took its lock at the same moment: run the command again');
+    }
+    throw new StorageError(
+      error.code,
+      root,
+      `${root}: ${error.code}, the log root cannot be written to, so it was left alone`,
+      { cause: error },
+    );
   }
 }
 

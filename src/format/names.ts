@@ -12,6 +12,8 @@ export const FENCE_MARKER = 'SEALED';
 export const SETTLED_MARKER = 'SETTLED';
 /** In a copy while the toolkit changes it, so that a run that was cut short is finished by the next one. */
 export const SETTLING_MARKER = 'SETTLING';
+/** The same for a restore; its text is the path of the quarantine entry. */
+export const RESTORING_MARKER = 'RESTORING';
 export const FORMAT_MARKER = 'malachi.format';
 
 export const LOG_SUFFIX = '.log';

@@ -2,7 +2,12 @@ import { basename, join } from 'node:path';
 import type { Disk } from '../disk/disk.js';
 import { RefusedError } from '../errors.js';
 import type { CopyFileName } from '../format/names.js';
-import { LOG_SUFFIX, SETTLING_MARKER, parseCopyFileName } from '../format/names.js';
+import {
+  LOG_SUFFIX,
+  RESTORING_MARKER,
+  SETTLING_MARKER,
+  parseCopyFileName,
+} from '../format/names.js';
 
 /** One file of a log, as it stands in a copy's directory. */
 export interface PresentFile extends CopyFileName {
@@ -30,7 +35,7 @@ export function listForChange(disk: Disk, root: string, directory: string): Pres
         const expected = `a name like <20 digits>${LOG_SUFFIX}`;
         throw new RefusedError('EBADNAME', `${path}: refused, expected ${expected}`);
       }
-      if (name !== SETTLING_MARKER) continue;
+      if (name !== SETTLING_MARKER && name !== RESTORING_MARKER) continue;
     }
     const { kind, size, mtimeNs } = disk.lstat(path);
     if (kind !== 'file') {

@@ -4,8 +4,6 @@ import { isMissing } from '../disk/durable.js';
 import { readSmallFile } from '../disk/file-source.js';
 import { RefusedError } from '../errors.js';
 import type { SettlingMarker } from '../format/markers.js';
-import { parseSettling } from '../format/markers.js';
-import { SETTLING_MARKER } from '../format/names.js';
 import type { FileChange } from '../policy/copy-change.js';
 import type { PresentNames } from '../policy/seal-changes.js';
 import { sealChanges } from '../policy/seal-changes.js';
@@ -15,6 +13,7 @@ import type { PresentFile } from './copy-directory.js';
 import { listForChange } from './copy-directory.js';
 import type { ScannedWithSidecars } from './scan-log-file.js';
 import { scanLogFileSteps } from './scan-log-file.js';
+import { readRestoringNote, readSettlingNote } from './work-notes.js';
 
 /** A copy that the control plane's seal is to be held against. */
 export interface CopyToSeal {
@@ -50,7 +49,14 @@ export function* lookSteps(
 ): Generator<number, LookedAt> {
   const { logRoot, directory, seal } = copy;
   const present = listOrStale(disk, copy);
-  const unfinished = readUnfinished(disk, directory);
+  const unfinished = readSettlingNote(disk, directory);
+  const restoredFrom = readRestoringNote(disk, directory);
+  if (restoredFrom !== null) {
+    throw new RefusedError(
+      'EUNFINISHED',
+      `${directory}: refused, its restore from ${restoredFrom} was cut short: run that again first`,
+    );
+  }
   const files: ScannedWithSidecars[] = [];
   const isSealable = seal.endOffset >= seal.startOffset;
   for (const { kind, name, baseOffset } of isSealable ? present : []) {
@@ -87,20 +93,6 @@ function listOrStale(disk: Disk, { logRoot, directory, segment }: CopyToSeal): P
     throw new RefusedError('EOUTDATED', `${segment}: the copy is not there any more`);
   }
 }
-
-/** What a run that was cut short was doing here; `null` if there was none. */
-export function readUnfinished(disk: Disk, directory: string): SettlingMarker | null {
-  try {
-    return parseSettling(
-      readSmallFile(disk, join(directory, SETTLING_MARKER), MARKER_LIMIT_BYTES).toString('utf8'),
-    );
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
-}
-
-const MARKER_LIMIT_BYTES = 65536;
 
 /** Sidecars are compared with what they should be, as is `SETTLED`; the other markers only need to be there. */
 function withBytes(disk: Disk, directory: string, present: readonly PresentFile[]): PresentNames {

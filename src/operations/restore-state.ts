@@ -10,9 +10,9 @@ import type { Manifest, ManifestFile } from './quarantine-manifest.js';
 
 /**
  * How a file of the copy stands against the manifest: as the cut left it, on its way back (a restore, or the
- * cut itself, was cut short), or as it was.
+ * cut itself, was cut short), as it was, or as it was all the time.
  */
-export type FileState = 'as_left' | 'between' | 'as_it_was';
+export type FileState = 'as_left' | 'between' | 'as_it_was' | 'unchanged';
 
 /** @throws RefusedError `EPIECE` if a piece of the entry is missing or is not what the manifest says. */
 export function requireWholeEntry(disk: Disk, entry: string, manifest: Manifest): void {
@@ -38,25 +38,34 @@ export function requireWholeEntry(disk: Disk, entry: string, manifest: Manifest)
  * Holds the copy against the manifest.
  *
  * @param present the copy's files now.
- * @throws RefusedError `EOUTDATED` if a file is neither as the cut left it nor on its way back.
+ * @param begun a run on this entry was cut short here, so that some files may be on their way.
+ * @throws RefusedError `EOUTDATED` if the copy is neither as the cut left it, nor as it was, nor on its way.
  */
 export function fileStates(
   disk: Disk,
   entry: string,
   manifest: Manifest,
   present: readonly PresentFile[],
+  begun: boolean,
 ): Map<ManifestFile, FileState> {
   const listed = new Set(manifest.files.map(({ name }) => name));
   const stranger = present.find(({ name }) => !listed.has(name));
   if (stranger) throw changed(manifest, `${stranger.name} has come since`);
   const there = new Map(present.map((file) => [file.name, file]));
-  return new Map(
-    manifest.files.map((file) => {
-      const state = stateOf(disk, entry, manifest, file, there.get(file.name) ?? null);
-      if (state === null) throw changed(manifest, `${file.name} is not as the cut left it`);
-      return [file, state];
-    }),
-  );
+  const states = new Map<ManifestFile, FileState>();
+  for (const file of manifest.files) {
+    const state = stateOf(disk, entry, manifest, file, there.get(file.name) ?? null);
+    if (state === null) throw changed(manifest, `${file.name} is not as the cut left it`);
+    states.set(file, state);
+  }
+  const isMixed = !begun && !isAll(states, 'as_left') && !isAll(states, 'as_it_was');
+  if (isMixed) throw changed(manifest, 'some of its files are as they were before the cut');
+  return states;
+}
+
+/** A file that the cut did not change is in both states. */
+function isAll(states: ReadonlyMap<ManifestFile, FileState>, wanted: FileState): boolean {
+  return [...states.values()].every((state) => state === wanted || state === 'unchanged');
 }
 
 function stateOf(
@@ -71,7 +80,7 @@ function stateOf(
   return withFile(disk, join(directory, file.name), (source) => {
     const kept = before ? new KeptBytes(disk, entry, before) : null;
     if (before && source.size === before.bytes && isPrefixLeft(source, file)) {
-      if (kept?.match(source, false) === true) return 'as_it_was';
+      if (kept?.match(source, false) === true) return isUnchanged(file) ? 'unchanged' : 'as_it_was';
     }
     if (!after) return null;
     if (source.size === after.bytes && digestRange(source, 0, source.size) === after.sha256) {
@@ -86,6 +95,10 @@ function stateOf(
       kept?.match(source, true) === true;
     return isOnItsWay ? 'between' : null;
   });
+}
+
+function isUnchanged({ before, after }: ManifestFile): boolean {
+  return before?.leftBytes === before?.bytes && before?.bytes === after?.bytes;
 }
 
 /** Whether the bytes that the cut left in place are still those. */

@@ -1,16 +1,22 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Disk } from '../disk/disk.js';
 import { isMissing, removeIfThere, replaceFileWith } from '../disk/durable.js';
 import { withFile } from '../disk/file-source.js';
 import { requireUnused } from '../disk/in-use.js';
 import { RefusedError } from '../errors.js';
-import { SETTLING_MARKER, parseCopyFileName } from '../format/names.js';
+import { parseCopyFileName } from '../format/names.js';
 import { removeTemporaries } from './apply-changes.js';
 import { listForChange } from './copy-directory.js';
 import { copyRange } from './file-pieces.js';
 import type { Manifest, ManifestFile } from './quarantine-manifest.js';
 import type { FileState } from './restore-state.js';
 import { fileStates, requireWholeEntry } from './restore-state.js';
+import {
+  readRestoringNote,
+  readSettlingNote,
+  removeNotes,
+  writeRestoringNote,
+} from './work-notes.js';
 
 /** One file that comes back, or goes because it was not there. */
 export interface RestoredFile {
@@ -54,8 +60,11 @@ export function restoreEntry(
 ): Restoration {
   requireWholeEntry(disk, entry, manifest);
   const { directory, node, segment } = manifest;
-  const states = fileStates(disk, entry, manifest, listCopy(disk, manifest));
-  const due = [...states].filter(([, state]) => state !== 'as_it_was').map(([file]) => file);
+  const present = listCopy(disk, manifest);
+  const begun = wasBegun(disk, directory, entry);
+  const states = fileStates(disk, entry, manifest, present, begun);
+  const isDue = (state: FileState): boolean => state === 'as_left' || state === 'between';
+  const due = [...states].filter(([, state]) => isDue(state)).map(([file]) => file);
   due.sort((a, b) => compareRanks(rankOf(a), rankOf(b)));
   if (options.apply) {
     requireUnused(disk, [directory], options.assumeUnused);
@@ -69,6 +78,12 @@ export function restoreEntry(
     restoredBytes: due.reduce((sum, file) => sum + lostBytes(file), 0),
     files: due.map((file) => describe(file, states.get(file))),
   };
+}
+
+/** Whether a run on this entry, a settling or a restore, was cut short in the copy. */
+function wasBegun(disk: Disk, directory: string, entry: string): boolean {
+  const notes = [readSettlingNote(disk, directory)?.quarantine, readRestoringNote(disk, directory)];
+  return notes.some((noted) => typeof noted === 'string' && basename(noted) === basename(entry));
 }
 
 function listCopy(disk: Disk, { logRoot, directory }: Manifest): ReturnType<typeof listForChange> {
@@ -103,6 +118,7 @@ function putBack(
   files: readonly ManifestFile[],
 ): void {
   removeTemporaries(disk, directory);
+  if (files.length > 0) writeRestoringNote(disk, directory, disk.realPath(entry));
   let removed = false;
   for (const file of files) {
     if (!file.before) {
@@ -114,8 +130,8 @@ function putBack(
     if (isCutFile(file)) extend(disk, entry, directory, file.name, file.before);
     else recreate(disk, entry, directory, file.name, file.before);
   }
-  removeIfThere(disk, join(directory, SETTLING_MARKER));
-  disk.syncDirectory(directory);
+  if (removed) disk.syncDirectory(directory);
+  removeNotes(disk, directory);
 }
 
 type Before = NonNullable<ManifestFile['before']>;

@@ -1,10 +1,6 @@
-import { join } from 'node:path';
 import type { Disk } from '../disk/disk.js';
-import { removeIfThere, replaceFile } from '../disk/durable.js';
 import { requireUnused } from '../disk/in-use.js';
 import { MalachiError } from '../errors.js';
-import { renderSettling } from '../format/markers.js';
-import { SETTLING_MARKER } from '../format/names.js';
 import { applyChanges, removeTemporaries } from './apply-changes.js';
 import { listForChange } from './copy-directory.js';
 import type { CopyToSeal, LookedAt } from './look-at-copy.js';
@@ -14,6 +10,7 @@ import type { EndangeredCopy } from './quarantine-entry.js';
 import { quarantineCopy } from './quarantine-entry.js';
 import type { SealResult } from './seal-result.js';
 import { failedResult, resultOf } from './seal-result.js';
+import { removeNotes, writeSettlingNote } from './work-notes.js';
 
 export interface SealOptions {
   /** Change the copy; else only tell what would be done. */
@@ -57,17 +54,15 @@ function apply(
   if (changes.length === 0 && !unfinished) return null;
   requireUnused(disk, [directory], options.assumeUnused);
   requireSame(copy, present, listForChange(disk, copy.logRoot, directory));
-  const notePath = join(directory, SETTLING_MARKER);
   let quarantine = unfinished?.quarantine ?? null;
   if (changes.length > 0) {
     const endangered = { ...copy, operation: 'settle', node: copy.replica, present, changes };
     quarantine = keep(disk, endangered, quarantine, options.quarantine);
-    replaceFile(disk, notePath, Buffer.from(renderSettling({ ...seal, quarantine })));
+    writeSettlingNote(disk, directory, { ...seal, quarantine });
     applyChanges(disk, directory, changes);
   }
   removeTemporaries(disk, directory);
-  removeIfThere(disk, notePath);
-  disk.syncDirectory(directory);
+  removeNotes(disk, directory);
   return quarantine;
 }
 

@@ -5,7 +5,7 @@ import { MalachiError, RefusedError } from '../errors.js';
 import { FENCE_MARKER } from '../format/names.js';
 import type { SealOutcome } from '../policy/seal-decision.js';
 import type { CopyToSeal, LookedAt } from './look-at-copy.js';
-import { readUnfinished } from './look-at-copy.js';
+import { readSettlingNote } from './work-notes.js';
 
 /** What of a copy goes: from this position in the first file to the end of the last. */
 export interface CutRange {
@@ -75,7 +75,7 @@ export function failedResult(disk: Disk, copy: CopyToSeal, error: MalachiError):
     byteSize: null,
     changedFiles: 0,
     fenced: orNull(() => isThere(disk, join(directory, FENCE_MARKER))),
-    quarantine: orNull(() => readUnfinished(disk, directory))?.quarantine ?? null,
+    quarantine: orNull(() => readSettlingNote(disk, directory))?.quarantine ?? null,
     cut: null,
     reason: null,
     error: { code, message },

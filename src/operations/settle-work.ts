@@ -7,7 +7,7 @@ import type { MalachiError } from '../errors.js';
 import { RefusedError } from '../errors.js';
 import type { LocatedCopies } from './locate-copies.js';
 import type { CopyToSeal } from './look-at-copy.js';
-import { readUnfinished } from './look-at-copy.js';
+import { readSettlingNote } from './work-notes.js';
 import { readMetadata, readText } from './metadata.js';
 import { planFromInputs, type PlanAnswer, type PlanInputs } from './plan-overrun.js';
 import type { Problem } from './problem.js';
@@ -145,7 +145,7 @@ function unfinishedItems(disk: Disk, snapshot: Snapshot, located: Located): Work
   for (const copies of located.values()) {
     for (const segment of copies.unfinished()) {
       const item = sealedItem(snapshot, copies, segment);
-      const note = readUnfinished(disk, copies.directoryOf(segment));
+      const note = readSettlingNote(disk, copies.directoryOf(segment));
       if (item && note?.endOffset === item.copy.seal.endOffset) items.push(item);
     }
   }

@@ -6,13 +6,14 @@ import { runBreathing, breathe } from './breathe.js';
 import { LocatedCopies } from './locate-copies.js';
 import { openGates } from './node-gates.js';
 import { checkNodeRoots } from './nodes.js';
+import type { JobProgress } from './jobs.js';
 import type { PlanInputs } from './plan-overrun.js';
 import type { Problem } from './problem.js';
 import { resolveQuarantine } from './quarantine-place.js';
 import { sealAtSteps } from './seal-at.js';
 import type { SealResult } from './seal-result.js';
 import { failedResult } from './seal-result.js';
-import type { SettleWork } from './settle-work.js';
+import type { SettleWork, WorkItem } from './settle-work.js';
 import { workFromInputs, workFromPlan } from './settle-work.js';
 
 export interface SettleRequest {
@@ -49,8 +50,8 @@ export interface SettleListener {
   unseen(processes: readonly NamedProcess[]): void;
   /** Asks before anything is changed. */
   confirm(copies: number): Promise<boolean>;
-  /** Before each copy. */
-  copy(index: number, of: number): void;
+  /** Hears how the work goes on, by the bytes of the copies; for as long as there is no question. */
+  readonly progress?: JobProgress | undefined;
 }
 
 /**
@@ -109,14 +110,21 @@ async function sealAll(
   listener: SettleListener,
 ): Promise<SealResult[]> {
   const results: SealResult[] = [];
-  for (const [index, { copy, obstacle }] of items.entries()) {
-    listener.copy(index, items.length);
-    await breathe();
-    results.push(
-      obstacle
-        ? failedResult(disk, copy, obstacle)
-        : await runBreathing(sealAtSteps(disk, copy, options)),
-    );
+  const bytesOf = ({ copy }: WorkItem): number => Number(copy.plannedBytes ?? 0n);
+  listener.progress?.begin(items.reduce((sum, item) => sum + bytesOf(item), 0));
+  try {
+    for (const item of items) {
+      const { copy, obstacle } = item;
+      await breathe();
+      results.push(
+        obstacle
+          ? failedResult(disk, copy, obstacle)
+          : await runBreathing(sealAtSteps(disk, copy, options)),
+      );
+      listener.progress?.advance(bytesOf(item));
+    }
+  } finally {
+    listener.progress?.end();
   }
   return results;
 }

@@ -51,9 +51,9 @@ export function renderSettling(
   style: Style,
 ): string {
   const { results } = answer;
-  if (results.length === 0) return `Nothing to settle.\n${waitingText(answer)}`;
+  if (results.length === 0) return `Nothing to settle.\n${waitingText(answer, style)}`;
   const rows = results.map((copy) => rowOf(copy, style));
-  const legend = results.some(({ cut }) => cut) ? style.chalk.dim(`${LEGEND}\n`) : '';
+  const legend = results.some(({ cut }) => cut) ? style.chalk.dim(paragraph(LEGEND, style)) : '';
   const reasons = results
     .filter(({ reason }) => reason !== null)
     .map((copy) => reasonText(copy, style));
@@ -63,20 +63,21 @@ export function renderSettling(
 }
 
 const LEGEND =
-  'CUT, BYTES: records and bytes that go. FROM, TO: log files by their first offset;\n' +
-  'the cut begins at that byte of the one, and ends with the other.';
+  'CUT, BYTES: records and bytes that go. FROM, TO: log files by their first offset; the cut begins at ' +
+  'that byte of the one, and ends with it, or with the other.';
 
 function rowOf(copy: SealResult, style: Style): (Cell | string)[] {
   const { outcome, heldRecords, droppedRecords, droppedBytes } = copy;
   const shown = (value: number | null): string => (value === null ? '?' : number(value));
+  const { firstFile = '', position = 0, lastFile = '' } = copy.cut ?? {};
   return [
     copyName(copy),
     { text: outcome, paint: painter(outcome, style) },
     shown(heldRecords),
     shown(droppedRecords),
     shown(droppedBytes),
-    copy.cut ? `${firstOffset(copy.cut.firstFile)}@${copy.cut.position}` : '',
-    copy.cut ? firstOffset(copy.cut.lastFile) : '',
+    copy.cut ? `${firstOffset(firstFile)}@${position}` : '',
+    lastFile === firstFile ? '' : firstOffset(lastFile),
   ];
 }
 
@@ -92,32 +93,41 @@ function reasonText(copy: SealResult, style: Style): string {
 }
 
 function closing(answer: SettleAnswer, words: readonly string[], style: Style): string {
-  const { applied, results, remaining, nextAfter, summary } = answer;
-  const parts = OUTCOMES.filter((outcome) => summary[outcome] > 0).map((outcome) =>
-    painter(outcome, style)(`${number(summary[outcome])} ${outcome}`),
+  const { applied, results, remaining, nextAfter } = answer;
+  const entries = results.flatMap(({ quarantine }) => quarantine ?? []);
+  const isDue = results.some(({ changedFiles }) => changedFiles > 0);
+  let text = paragraph(summaryLine(answer), style);
+  if (entries[0] !== undefined) {
+    const place = safeText(dirname(entries[0]));
+    text += paragraph(`What was cut is kept in ${place}; malachi restore puts it back.`, style);
+  }
+  if (!applied && isDue) text += `To do it:\n  ${commandLine(words, { apply: true })}\n`;
+  if (applied && remaining > 0 && nextAfter !== null) {
+    text += `The next batch:\n  ${commandLine(words, { after: nextAfter })}\n`;
+  }
+  return text + waitingText(answer, style);
+}
+
+function summaryLine({ applied, results, remaining, summary }: SettleAnswer): string {
+  const parts = OUTCOMES.filter((outcome) => summary[outcome] > 0).map(
+    (outcome) => `${number(summary[outcome])} ${outcome}`,
   );
   const copies = count(results.length, 'copy', 'copies');
   const head = applied ? copies : `Dry run, nothing was changed: ${copies}`;
   const left =
     remaining > 0 ? `; ${count(remaining, 'copy is', 'copies are')} left for a later batch` : '';
-  const lines = [`${head}: ${sentenceList(parts)}${left}.`];
-  const entries = results.flatMap(({ quarantine }) => quarantine ?? []);
-  if (entries[0] !== undefined) {
-    const kept = `${safeText(dirname(entries[0]))}, from where malachi restore puts it back`;
-    lines.push(`What was cut is kept in ${kept}.`);
-  }
-  const isDue = results.some(({ changedFiles }) => changedFiles > 0);
-  if (!applied && isDue) lines.push('To do it:', `  ${commandLine(words, { apply: true })}`);
-  if (applied && remaining > 0 && nextAfter !== null) {
-    lines.push('The next batch:', `  ${commandLine(words, { after: nextAfter })}`);
-  }
-  return `${lines.join('\n')}\n${waitingText(answer)}`;
+  return `${head}: ${sentenceList(parts)}${left}.`;
 }
 
-function waitingText({ waiting }: SettleAnswer): string {
+function waitingText({ waiting }: SettleAnswer, style: Style): string {
   if (waiting === 0) return '';
   const segments = count(waiting, 'segment waits', 'segments wait');
-  return `${segments} for a replica whose node is not given: give it, or add --partial.\n`;
+  const text = `${segments} for a replica whose node is not given: give it, or add --partial.`;
+  return paragraph(text, style);
+}
+
+function paragraph(text: string, style: Style): string {
+  return `${wrap(text, Math.min(style.columns, TEXT_COLUMNS)).join('\n')}\n`;
 }
 
 function copyName({ segment, replica }: Pick<SealResult, 'segment' | 'replica'>): string {

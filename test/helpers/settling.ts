@@ -71,7 +71,8 @@ export function settle(disk: Disk, copy: MadeCopy): SealResult {
 /** Puts back every whole entry, the latest first. */
 export function restoreAll(disk: Disk, { root }: MadeCopy): void {
   const quarantine = join(root, 'quarantine');
-  const whole = readdirSync(quarantine).flatMap((name) => {
+  const names = existsSync(quarantine) ? readdirSync(quarantine) : [];
+  const whole = names.flatMap((name) => {
     const entry = join(quarantine, name);
     return existsSync(join(entry, 'manifest.json'))
       ? [{ entry, manifest: readManifest(nodeDisk, entry) }]

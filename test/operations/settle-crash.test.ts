@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../src/disk/node-disk.js';
 import type { MadeCopy } from '../helpers/copies.js';
@@ -32,6 +34,19 @@ describe.each(Object.entries(SCENARIOS))('%s', (_, { spec, outcome, kept }) => {
     expect(crashes).toBeGreaterThan(200);
   });
 
+  test('a settling that was cut short can be undone instead', () => {
+    const before = untouched();
+    forEachCrash<MadeCopy>({
+      prepare,
+      root: ({ root }) => root,
+      work: (disk, copy) => settle(disk, copy),
+      check: (copy, where) => {
+        restoreAll(nodeDisk, copy);
+        expect(readTree(copy.logRoot), where).toEqual(before);
+      },
+    });
+  });
+
   test('a crash at any step of restoring leaves a log, and one more run finishes', () => {
     const [before, after] = [untouched(), settled()];
     const crashes = forEachCrash<MadeCopy>({
@@ -44,6 +59,8 @@ describe.each(Object.entries(SCENARIOS))('%s', (_, { spec, outcome, kept }) => {
       work: restoreAll,
       check: (copy, where) => {
         expectReadable(copy, kept, where);
+        const isHalfway = existsSync(join(copy.directory, 'RESTORING'));
+        if (isHalfway) expect(settle(nodeDisk, copy).error?.code, where).toBe('EUNFINISHED');
         restoreAll(nodeDisk, copy);
         expect(readTree(copy.logRoot), where).toEqual(before);
         settle(nodeDisk, copy);

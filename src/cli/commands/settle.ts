@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { InvalidInputError, RefusedError } from '../../errors.js';
 import type { SettleListener, SettleRequest } from '../../operations/settle.js';
+import { ProgressLine } from '../../report/progress.js';
 import { count } from '../../report/words.js';
 import { ask, canAsk } from '../confirm.js';
 import type { Context } from '../context.js';
@@ -16,6 +17,7 @@ interface Options extends CommonOptions, PlanOptions {
   readonly quarantine: string | false;
   readonly dropRot?: boolean;
   readonly yes?: boolean;
+  readonly progress: boolean;
 }
 
 const EXAMPLES = `
@@ -55,6 +57,7 @@ export function settleCommand(context: Context): Command {
     .option('--quarantine <dir>', 'where what is cut is kept', './malachi-quarantine')
     .option('--no-quarantine', 'keep nothing: what is cut is gone for good')
     .option('--drop-rot', 'also cut damaged bytes behind the recorded end')
+    .option('--no-progress', 'no progress line')
     .option('-y, --yes', 'ask nothing, and go on where open files cannot be checked for')
     .addHelpText('after', EXAMPLES)
     .action(async (options: Options) => {
@@ -72,8 +75,9 @@ export function settleCommand(context: Context): Command {
         const words = process.argv.slice(2);
         await context.output.result(renderSettling(answer, words, context.style(options)));
       }
-      for (const problem of answer.errors) context.output.error(problem.message);
-      for (const { error } of answer.results) if (error) context.output.error(error.message);
+      const errors = [...answer.errors, ...answer.results.flatMap(({ error }) => error ?? [])];
+      const messages = new Set(errors.map(({ message }) => message));
+      for (const message of messages) context.output.error(message);
     });
 }
 
@@ -107,7 +111,9 @@ function toRequest(options: Options): SettleRequest {
 
 function listenerFor(context: Context, options: Options): SettleListener {
   const { output } = context;
-  const showsProgress = process.stderr.isTTY && options.quiet !== true;
+  const isShown = process.stderr.isTTY && options.progress && options.quiet !== true;
+  const progress = isShown ? new ProgressLine(process.stderr) : undefined;
+  if (progress) context.onInterrupt(() => progress.end());
   return {
     locked: (release) => {
       context.onInterrupt(release);
@@ -125,9 +131,6 @@ function listenerFor(context: Context, options: Options): SettleListener {
           : `what is cut is kept in ${options.quarantine}`;
       return ask(`Settle ${count(copies, 'copy', 'copies')} (${kept})?`);
     },
-    copy: (index, of) => {
-      if (showsProgress && of > 1) process.stderr.write(`\rcopy ${index + 1} of ${of}\u001b[K`);
-      if (showsProgress && of > 1 && index === of - 1) process.stderr.write('\r\u001b[K');
-    },
+    progress,
   };
 }
