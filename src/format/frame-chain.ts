@@ -1,11 +1,14 @@
 import type { ByteSource } from './byte-source.js';
-import { isAllZero, readBytes } from './byte-source.js';
+import { readBytes } from './byte-source.js';
 import { FRAME_HEADER_BYTES } from './frame.js';
 import { judgeFront, readU32 } from './frame-header.js';
 import { checksumHolds } from './sidecar.js';
 import type { StoredRecord } from './stored-record.js';
 import { readStoredRecord } from './stored-record.js';
 import type { Halt } from './walk.js';
+import { zerosReachEnd } from './walk.js';
+
+const PIECE_BYTES = 256 * 1024;
 
 /** Where a chain of good frames ended, and why. */
 export interface ChainEnd {
@@ -32,7 +35,8 @@ export function* readChain(
     if (front === 'incomplete') return ended('eof');
     if (front === 'bad_magic') return ended('bad_magic');
     if (front === 'zeros') {
-      return ended((yield* zerosReachEnd(source, position)) ? 'blank' : 'bad_magic');
+      const window = Buffer.alloc(Math.min(PIECE_BYTES, left));
+      return ended((yield* zerosReachEnd(source, window, position)) ? 'blank' : 'bad_magic');
     }
     const length = readU32(head, 2);
     if (!checksumHolds(source, position, length, readU32(head, 6))) return ended('bad_crc');
@@ -42,15 +46,4 @@ export function* readChain(
     position += record.bytes;
   }
   return ended('eof');
-}
-
-const PIECE_BYTES = 256 * 1024;
-
-function* zerosReachEnd(source: ByteSource, from: number): Generator<number, boolean> {
-  for (let at = from; at < source.size; at += PIECE_BYTES) {
-    const length = Math.min(PIECE_BYTES, source.size - at);
-    if (!isAllZero(readBytes(source, at, length))) return false;
-    yield at + length;
-  }
-  return true;
 }

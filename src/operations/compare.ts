@@ -1,8 +1,6 @@
-import { compareSegmentNames } from '../control-plane/copy-key.js';
 import type { SegmentRecord } from '../control-plane/segment-record.js';
 import type { Snapshot } from '../control-plane/snapshot.js';
 import type { Disk } from '../disk/disk.js';
-import { parseSegmentName } from '../format/names.js';
 import type { CompareSummary, JudgedSegment } from '../policy/compare-summary.js';
 import { summariseComparison } from '../policy/compare-summary.js';
 import type { ControlFacts, CopyFacts } from '../policy/compare-verdict.js';
@@ -10,6 +8,7 @@ import { judgeSegment, nodesOffSeal } from '../policy/compare-verdict.js';
 import { runBreathing } from './breathe.js';
 import type { CopyReading } from './compare-copy.js';
 import { unmeasured, unreadable } from './compare-copy.js';
+import { expectedNodes, isUnlisted, segmentNames } from './compare-targets.js';
 import { listCopyFiles } from './copy-files.js';
 import type { JobRunner } from './jobs.js';
 import type { NodeListing } from './node-copies.js';
@@ -106,37 +105,6 @@ export async function compare(
     errors,
     summary: summariseComparison(segments, snapshot !== null, isComplete),
   };
-}
-
-/** Every segment that a node or the metadata knows, in the order of their ids. */
-function segmentNames(nodes: readonly NodeListing[], snapshot: Snapshot | null): string[] {
-  const names = new Set(snapshot?.byName.keys());
-  for (const { copies } of nodes) for (const name of copies.keys()) names.add(name);
-  return [...names]
-    .map((name) => ({ name, id: parseSegmentName(name) }))
-    .sort(compareSegmentNames)
-    .map(({ name }) => name);
-}
-
-/** The given nodes that are to have a copy, in the order given. */
-function expectedNodes(
-  name: string,
-  record: SegmentRecord | null,
-  nodes: readonly NodeListing[],
-  snapshot: Snapshot | null,
-): NodeListing[] {
-  if (record) {
-    return nodes.filter(({ node }) => record.replicaSet.includes(node));
-  }
-  // Which replica set a foreign directory has cannot be told, so those that hold it are compared.
-  const isUnknown = snapshot !== null && !isUnlisted(name, snapshot);
-  return nodes.filter(({ copies }) => !isUnknown || copies.has(name));
-}
-
-/** Whether the metadata is known not to list it: a foreign name may be one of the foreign ids. */
-function isUnlisted(name: string, snapshot: Snapshot | null): boolean {
-  if (!snapshot || snapshot.byName.has(name)) return false;
-  return parseSegmentName(name) !== null || snapshot.foreign.length === 0;
 }
 
 function controlFacts(record: SegmentRecord): ControlFacts {

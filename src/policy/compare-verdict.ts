@@ -49,7 +49,10 @@ export interface SegmentCopies {
   readonly copies: ReadonlyMap<string, CopyFacts>;
 }
 
-/** In the order in which they are tried; the first that holds is the segment's. */
+/**
+ * In the order in which they are tried; the first that holds is the segment's. Verification calls bytes
+ * behind the frames torn or rot, so today every copy with garbage is `damaged` first.
+ */
 export const COMPARE_VERDICTS = [
   'damaged',
   'trailing_garbage',

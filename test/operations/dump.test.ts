@@ -101,6 +101,13 @@ describe('a copy of several files', () => {
   });
 });
 
+test('a single file may have any name', () => {
+  const path = join(tempDirectory(), 'rescued.bin');
+  writeFileSync(path, framesOf(7, 9));
+  expect(dump(path).offsets).toEqual([7n, 8n]);
+  expect(dump(path, { fromOffset: 8n }).offsets).toEqual([8n]);
+});
+
 describe('of a sealed file of 64 MiB, little is read', () => {
   const RECORDS = 65_536;
   /** Writes it with an index of every eighth frame. */

@@ -19,8 +19,12 @@ interface Salvaged {
   readonly findings: SalvageFindings;
 }
 
-function salvage(file: Uint8Array, includeOutOfSequence = false): Salvaged {
-  const steps = findSalvageSteps(memorySource(file), { includeOutOfSequence });
+function salvage(
+  file: Uint8Array,
+  includeOutOfSequence = false,
+  baseOffset: bigint | null = null,
+): Salvaged {
+  const steps = findSalvageSteps(memorySource(file), { includeOutOfSequence, baseOffset });
   const frames: FoundFrame[] = [];
   for (;;) {
     const step = steps.next();
@@ -81,6 +85,14 @@ describe('several damages', () => {
     });
   });
 
+  test('records that are missing in front are known by the first offset that is due', () => {
+    const file = Buffer.concat([flip(whole(0), 12), flip(whole(1), 12), whole(2)]);
+    expect(salvage(file, false, 0n).findings.missing.list).toEqual([{ first: 0n, last: 1n }]);
+    expect(salvage(file).findings.missing.list).toEqual([]);
+    // A file under a later name keeps its records all the same.
+    expect(salvage(file, false, 9n).offsets).toEqual([2]);
+  });
+
   test('a blank tail is no damage', () => {
     const file = Buffer.concat([flip(whole(0), 12), whole(1), Buffer.alloc(500)]);
     const { offsets, findings } = salvage(file);
@@ -124,6 +136,34 @@ describe('stale frames', () => {
       [8, 'inside_damaged_record'],
     ]);
     expect(salvage(withHost(damaged), true).offsets).toEqual([0, 7, 8, 2, 3, 4]);
+  });
+
+  test('a frame in the value of a record whose lengths agree, in front of a magic that rotted', () => {
+    const file = Buffer.concat([
+      framesOf(0, 1),
+      flip(host, host.length - 6),
+      flip(frameAt(2), 0),
+      framesOf(3, 5),
+    ]);
+    expect(salvage(file).offsets).toEqual([0, 3, 4]);
+    expect(leftOut(salvage(file)).map(([offset]) => offset)).toEqual([7, 8]);
+  });
+
+  test('a frame in the value of a record that rotted in its length and its value', () => {
+    const salvaged = salvage(withHost(flip(flip(host, 5, 0x40), host.length - 6)));
+    expect(salvaged.offsets).toEqual([0, 2, 3, 4]);
+    expect(leftOut(salvaged).map(([offset]) => offset)).toEqual([7, 8]);
+  });
+
+  test('a frame in the value of a record of which only the length rotted, in front of a magic that did', () => {
+    const file = Buffer.concat([
+      framesOf(0, 1),
+      flip(host, 5, 0x40),
+      flip(frameAt(2), 0),
+      framesOf(3, 5),
+    ]);
+    expect(salvage(file).offsets).toEqual([0, 3, 4]);
+    expect(leftOut(salvage(file)).map(([offset]) => offset)).toEqual([7, 8]);
   });
 
   test('a frame in the value of a record that is whole is no frame', () => {

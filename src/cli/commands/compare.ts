@@ -15,18 +15,21 @@ interface Options extends CommonOptions, RunnerOptions {
 
 const EXAMPLES = `
 Examples:
-  $ malachi compare --node malachi@n1=/mnt/n1 --node malachi@n2=/mnt/n2 --metadata events.json
-  $ malachi compare --node a=/mnt/a --node b=/mnt/b --metadata events.json --copies
-  $ malachi compare … --json | jq '.segments[] | select(.verdict != "identical")'
+  $ malachi compare --node malachi@n1=/mnt/n1 --node malachi@n2=/mnt/n2 \\
+      --metadata events.json --copies
+  $ malachi compare … --json | jq '.segments[] | select(.nodes != [])'
 
-A segment's verdict is the first that holds: damaged, trailing_garbage, missing, empty, extra, lagging,
-length_mismatch, content, benign (the same records in other files), identical. NODES are those that
-disagree: the minority, or all on a tie. Only benign and identical pass.
+A segment's verdict is the first that holds: damaged, trailing_garbage,
+missing, empty, extra, lagging, length_mismatch, content, benign (the same
+records in other files), identical. NODES are those that disagree: the
+minority, or all on a tie. Only benign and identical pass.
 
 Exit codes:
   0 all copies hold the same records, those that the metadata says
-  1 a disagreement, or nothing to compare, or no metadata, or a replica that was not given
-  2 invalid input   3 a copy could not be read   4 an unknown log root format`;
+  1 a disagreement; or nothing to compare, no metadata, a replica not given
+  2 invalid input
+  3 a copy could not be read
+  4 an unknown log root format`;
 
 export function compareCommand(context: Context): Command {
   const command = new Command('compare')

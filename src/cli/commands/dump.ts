@@ -15,17 +15,21 @@ interface Options extends CommonOptions {
 
 const EXAMPLES = `
 Examples:
-  $ malachi dump data/events-r0-s3                                   a copy, across its files
-  $ malachi dump data/events-r0-s3 --reverse --limit 10              its last ten records, newest first
-  $ malachi dump data/events-r0-s3 --from-offset 1200 --limit 5 --format ndjson
-  $ malachi dump data/events-r0-s3 --format ndjson | jq -r '.value | select(.encoding == "utf8").data'
+  $ malachi dump data/events-r0-s3
+  $ malachi dump data/events-r0-s3 --reverse --limit 10
+  $ malachi dump data/events-r0-s3 --from-offset 1200 --format ndjson
+  $ malachi dump data/events-r0-s3 --format ndjson | jq -r .value.data
 
-A field in ndjson is {"encoding": "utf8" | "hex" | "base64" | "none", "bytes": N, "data": "…"}: decode the
-data as the encoding says. A table shows at most 4096 bytes of a field.
+In ndjson a field is {"encoding": "utf8", "hex", "base64" or "none",
+"bytes": N, "data": "…"}: decode the data as the encoding says. A table shows
+at most the first 4096 bytes of a field.
 
 Exit codes:
-  0 all records shown    1 a file is damaged: what is behind the damage is not shown
-  2 invalid input        3 a file could not be read   4 an unknown log root format`;
+  0 all records are shown
+  1 a file is damaged: what is behind the damage is not shown
+  2 invalid input
+  3 a file could not be read
+  4 an unknown log root format`;
 
 export function dumpCommand(context: Context): Command {
   return addCommonOptions(new Command('dump'))

@@ -14,18 +14,21 @@ interface Options extends CommonOptions {
 
 const EXAMPLES = `
 Examples:
-  $ malachi salvage data/events-r0-s3/00000000000000000000.log --out /tmp/rescue/00000000000000000000.log
-  $ malachi salvage 00000000000000000000.log --out records.ndjson --format ndjson
-  $ malachi salvage 00000000000000000000.log --out - --format ndjson | jq .offset
+  $ malachi salvage damaged.log --out rescue/00000000000000000000.log
+  $ malachi salvage damaged.log --out records.ndjson --format ndjson
+  $ malachi salvage damaged.log --out - --format ndjson | jq .offset
 
-A log holds the frames byte for byte, behind each other. Where records are missing, inspect will call the
-file clean and say that its records are out of sequence: they keep the offsets that they carry. Name the
-file by its first offset, as the node does: the answer tells the name.
+A log holds the frames byte for byte, one behind the other; inspect calls it
+clean. Where records are missing the others keep the offsets that they carry,
+and inspect says that they are out of sequence. A log's file is named by its
+first offset: the answer tells the name.
 
 Exit codes:
-  0 the file was whole    1 something was damaged, out of sequence or missing: what is whole was written
-  2 invalid input         3 reading or writing failed: nothing was left behind
-  4 the output is there already, or lies in a log root; or an unknown log root format`;
+  0 the file was whole
+  1 something was damaged, out of sequence or missing: the rest was written
+  2 invalid input
+  3 reading or writing failed: no output is left behind
+  4 the output is there already or in a log root, or an unknown format`;
 
 export function salvageCommand(context: Context): Command {
   return addCommonOptions(new Command('salvage'))

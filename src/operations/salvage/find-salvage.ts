@@ -11,6 +11,8 @@ import type { SalvageFindings } from './ledger.js';
 export interface SalvageOptions {
   /** Also keep the valid frames that are not in sequence, or lie inside a damaged record. */
   readonly includeOutOfSequence: boolean;
+  /** Offset of the file's first record, if its name tells. */
+  readonly baseOffset: bigint | null;
 }
 
 /**
@@ -20,10 +22,10 @@ export interface SalvageOptions {
  */
 export function* findSalvageSteps(
   source: ByteSource,
-  { includeOutOfSequence }: SalvageOptions,
+  { includeOutOfSequence, baseOffset }: SalvageOptions,
 ): Generator<FoundFrame | number, SalvageFindings> {
   const kernel = createKernel();
-  const ledger = new SalvageLedger(includeOutOfSequence);
+  const ledger = new SalvageLedger(includeOutOfSequence, baseOffset);
   const damaged = new DamagedRecords(new BufferedSource(source));
   /** Where the last frame ended: behind it a damage starts, if the next frame does not. */
   let end = 0;

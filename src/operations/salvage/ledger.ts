@@ -43,7 +43,7 @@ export interface SalvageFindings {
     readonly kept: boolean;
     readonly list: readonly OutOfSequenceFrame[];
   };
-  /** Offsets that are missing between the records in sequence. */
+  /** Offsets that are missing in front of and between the records in sequence. */
   readonly missing: { readonly offsets: bigint; readonly list: readonly OffsetGap[] };
   /** Zeros at the end of the file. */
   readonly blankTailBytes: number;
@@ -57,6 +57,7 @@ export class SalvageLedger {
   #first: bigint | null = null;
   #last: bigint | null = null;
   #lastInSequence: bigint | null = null;
+  #due: bigint | null;
   #outOfSequence = 0;
   #missing = 0n;
   #damages = 0;
@@ -65,19 +66,22 @@ export class SalvageLedger {
   readonly #gapList: OffsetGap[] = [];
   readonly #damageList: SalvageDamage[] = [];
 
-  constructor(keepAll: boolean) {
+  /** @param firstDue the offset that the first record is to carry, if that is known. */
+  constructor(keepAll: boolean, firstDue: bigint | null) {
     this.#keepAll = keepAll;
+    this.#due = firstDue;
   }
 
   /** Takes a frame that stands where one may. @returns whether it is kept. */
   take(frame: FoundFrame): boolean {
     const last = this.#lastInSequence;
     if (last !== null && frame.offset <= last) return this.#takeOther(frame, 'not_above_last');
-    if (last !== null && frame.offset > last + 1n) {
-      this.#missing += frame.offset - last - 1n;
-      list(this.#gapList, { first: last + 1n, last: frame.offset - 1n });
+    if (this.#due !== null && frame.offset > this.#due) {
+      this.#missing += frame.offset - this.#due;
+      list(this.#gapList, { first: this.#due, last: frame.offset - 1n });
     }
     this.#lastInSequence = frame.offset;
+    this.#due = frame.offset + 1n;
     this.#keep(frame);
     return true;
   }

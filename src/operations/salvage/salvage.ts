@@ -5,7 +5,7 @@ import { FileSource } from '../../disk/file-source.js';
 import { InvalidInputError, StorageError } from '../../errors.js';
 import { BufferedSource } from '../../format/buffered-source.js';
 import type { ByteSource } from '../../format/byte-source.js';
-import { LOG_SUFFIX, fileStem } from '../../format/names.js';
+import { LOG_SUFFIX, fileStem, parseLogName } from '../../format/names.js';
 import type { FoundFrame } from '../../format/resync.js';
 import { breathe } from '../breathe.js';
 import { checkFormat, logRootOfCopy } from '../log-root.js';
@@ -41,14 +41,15 @@ export interface Salvage extends SalvageFindings {
 export async function salvage(
   disk: Disk,
   path: string,
-  options: SalvageOptions,
+  { includeOutOfSequence }: Pick<SalvageOptions, 'includeOutOfSequence'>,
   writer: FrameWriter,
   sink: SalvageSink,
 ): Promise<Salvage | null> {
   const file = FileSource.open(disk, path);
   try {
     const source = new BufferedSource(file, READ_AHEAD_BYTES);
-    const steps = findSalvageSteps(file, options);
+    const baseOffset = parseLogName(basename(path));
+    const steps = findSalvageSteps(file, { includeOutOfSequence, baseOffset });
     for (;;) {
       const step = steps.next();
       if (step.done === true) {
