@@ -2,7 +2,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Disk } from '../disk/disk.js';
 import { isThere } from '../disk/durable.js';
 import { RefusedError } from '../errors.js';
-import { SETTLING_MARKER } from '../format/names.js';
+import { RESTORING_MARKER, SETTLING_MARKER } from '../format/names.js';
 import type { PresentFile } from './copy-directory.js';
 import { listForChange } from './copy-directory.js';
 import type { FileTarget } from './inspect-targets.js';
@@ -22,15 +22,21 @@ export function placeOf(disk: Disk, target: FileTarget): CopyPlace {
   return { directory, logRoot: logRootOfCopy(directory), segment: target.segment };
 }
 
+/** Notes of work that was cut short, and what finishes or undoes it. */
+const UNFINISHED = [
+  [SETTLING_MARKER, 'a settle of it was cut short: run malachi settle again, or restore its entry'],
+  [RESTORING_MARKER, 'a restore of it was cut short: run malachi restore again'],
+] as const;
+
 /**
  * The files of a copy that is to be changed.
  *
- * @throws RefusedError `ELINK`, `EBADNAME`, or `EUNFINISHED` where a settle was cut short. @throws StorageError
+ * @throws RefusedError `ELINK`, `EBADNAME`, or `EUNFINISHED` where other work was cut short. @throws StorageError
  */
 export function listPlace(disk: Disk, { logRoot, directory }: CopyPlace): PresentFile[] {
   const present = listForChange(disk, logRoot, directory);
-  if (isThere(disk, join(directory, SETTLING_MARKER))) {
-    const reason = 'a settle of it was cut short: run malachi settle again, or restore its entry';
+  for (const [name, reason] of UNFINISHED) {
+    if (!isThere(disk, join(directory, name))) continue;
     throw new RefusedError('EUNFINISHED', `${directory}: refused, ${reason}`);
   }
   return present;

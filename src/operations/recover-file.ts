@@ -14,9 +14,11 @@ import type { PresentFile } from './copy-directory.js';
 import type { CopyPlace } from './copy-targets.js';
 import { listPlace, placeOf, requireUnchanged } from './copy-targets.js';
 import { writtenEnd } from './file-pieces.js';
+import { finishRecovery } from './finish-recovery.js';
 import { inspectFileSteps } from './inspect-file.js';
 import type { FileTarget } from './inspect-targets.js';
 import { quarantineCopy } from './quarantine-entry.js';
+import { removeNotes, writeRecoveringNote } from './work-notes.js';
 import type { WritableRoots } from './writable-roots.js';
 
 export interface RecoverOptions {
@@ -65,8 +67,9 @@ export function* recoverFileSteps(
 ): Generator<number, RecoveredFileReport> {
   const place = placeOf(disk, target);
   if (options.apply) roots.lock(place.logRoot);
+  requireLast(target, listPlace(disk, place));
+  const finished = options.apply ? finishRecovery(disk, place, options.assumeUnused) : null;
   const present = listPlace(disk, place);
-  requireLast(target, present);
   const { report } = yield* inspectFileSteps(disk, target, options);
   const { path, segment, baseOffset, sealed, classification, action, beyond } = report;
   const { records, validBytes, fileBytes, tail } = report;
@@ -93,6 +96,16 @@ export function* recoverFileSteps(
     };
   }
   const { outcome, change, afterBytes } = decision;
+  if (finished !== null && change === null && outcome === 'none') {
+    return {
+      ...known,
+      ...sizes,
+      outcome: 'discarded',
+      afterBytes,
+      quarantine: finished,
+      reason: null,
+    };
+  }
   const quarantine =
     options.apply && change ? carryOut(disk, target, place, present, change, options) : null;
   return { ...known, ...sizes, outcome, afterBytes, quarantine, reason: null };
@@ -129,7 +142,9 @@ function carryOut(
     options.quarantine === null
       ? null
       : quarantineCopy(disk, options.quarantine, endangered, new Date());
+  if (entry !== null) writeRecoveringNote(disk, directory, entry);
   applyChanges(disk, directory, changes);
+  removeNotes(disk, directory);
   return entry;
 }
 

@@ -214,15 +214,11 @@ test('2: no such spec, no place for the fixture', () => {
   expect(malachi(['fixture', spec, '--out', '/no/such/place']).status).toBe(2);
 });
 
-test('3: a spec that cannot be read', () => {
-  const { status, stderr } = malachi([
-    'fixture',
-    tempDirectory(),
-    '--out',
-    join(tempDirectory(), 'x'),
-  ]);
-  expect(stderr).toMatch(/^malachi: .*directory.*\n$/);
-  expect(status).toBe(3);
+test('3: a place where the system makes no directory', () => {
+  const spec = join(fixtures, 'specs', 'golden', 'one-record.json');
+  const { status, stdout, stderr } = malachi(['fixture', spec, '--out', '/proc/malachi-fixture']);
+  expect(stderr).toMatch(/^malachi: .+\n$/);
+  expect({ status, stdout }).toEqual({ status: 3, stdout: '' });
 });
 
 describe('4: refused, and nothing is changed', () => {

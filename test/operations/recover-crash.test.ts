@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../src/disk/node-disk.js';
@@ -53,6 +53,22 @@ describe.each(SCENARIOS)(
         },
       });
       expect(crashes).toBeGreaterThan(50);
+    });
+
+    test('a crash at any step can be undone at once', () => {
+      const before = filesOf(prepare());
+      forEachCrash<CopyInRoot>({
+        prepare,
+        root: ({ root }) => root,
+        work: (disk, copy) => recoverCopy(disk, copy, options),
+        check: (copy, where) => {
+          if (existsSync(join(copy.root, 'quarantine'))) restoreAll(nodeDisk, copy);
+          const left = filesOf(copy);
+          left.delete('RECOVERING');
+          for (const name of left.keys()) if (name.endsWith('.malachi-tmp')) left.delete(name);
+          expect(left, where).toEqual(before);
+        },
+      });
     });
 
     test('whichever operation fails, every record is kept, and one more run finishes', () => {
