@@ -5,7 +5,7 @@ import { RefusedError } from '../errors.js';
 import type { ByteSource } from '../format/byte-source.js';
 import { isAllZero } from '../format/byte-source.js';
 import type { PresentFile } from './copy-directory.js';
-import { digestPadded, digestRange, readPieces } from './file-pieces.js';
+import { digestPadded, digestRange, readPieces, writtenEnd } from './file-pieces.js';
 import type { Manifest, ManifestFile } from './quarantine-manifest.js';
 
 /**
@@ -86,6 +86,7 @@ function stateOf(
     if (source.size === after.bytes && digestRange(source, 0, source.size) === after.sha256) {
       return 'as_left';
     }
+    if (present.kind === 'log' && isLessBlank(source, file)) return 'as_left';
     const isOnItsWay =
       before !== null &&
       before.leftBytes <= source.size &&
@@ -95,6 +96,18 @@ function stateOf(
       kept?.match(source, true) === true;
     return isOnItsWay ? 'between' : null;
   });
+}
+
+/** A cut to a preallocated size that was cut short before the zeros were there, which hold nothing. */
+function isLessBlank(source: ByteSource, file: ManifestFile): boolean {
+  const leftBytes = file.before?.leftBytes ?? 0;
+  const afterBytes = file.after?.bytes ?? 0;
+  return (
+    leftBytes <= source.size &&
+    source.size < afterBytes &&
+    digestPadded(source, leftBytes, afterBytes) === file.after?.sha256 &&
+    writtenEnd(source, leftBytes) === leftBytes
+  );
 }
 
 function isUnchanged({ before, after }: ManifestFile): boolean {

@@ -72,7 +72,9 @@ export function decideSeal(
     if (reached === endOffset) return decideAtEnd(files, at, seal, dropRot);
     const isLast = at === files.length - 1;
     if (isDamaged(file, isLast)) {
-      return damaged(files, at, `${file.name} is ${file.classification} below the recorded end`);
+      const { name, classification, validBytes } = file;
+      const reason = `${name} is ${classification} from byte ${validBytes} on, below the recorded end`;
+      return damaged(files, at, reason);
     }
   }
   return decideShort(files, seal);

@@ -8,7 +8,7 @@ import { safeText } from './safe-text.js';
 import type { Style } from './style.js';
 import type { Cell, Column } from './table.js';
 import { renderTable } from './table.js';
-import { count, number, sentenceList, wrap } from './words.js';
+import { count, number, sentenceList, shellWord, wrap } from './words.js';
 
 const TEXT_COLUMNS = 80;
 
@@ -103,7 +103,11 @@ function closing(answer: SettleAnswer, words: readonly string[], style: Style): 
   }
   if (!applied && isDue) text += `To do it:\n  ${commandLine(words, { apply: true })}\n`;
   if (applied && remaining > 0 && nextAfter !== null) {
-    text += `The next batch:\n  ${commandLine(words, { after: nextAfter })}\n`;
+    const next =
+      answer.measured === null
+        ? `malachi plan-overrun … --after ${safeText(shellWord(nextAfter))} --json`
+        : commandLine(words, { after: nextAfter });
+    text += `The next batch:\n  ${next}\n`;
   }
   return text + waitingText(answer, style);
 }
