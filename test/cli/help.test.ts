@@ -13,6 +13,9 @@ describe.each(names)('help %s', (name) => {
     expect(stdout).toMatch(new RegExp(`^Usage: malachi ${name} `));
     expect(stdout).toMatch(new RegExp(`\\nExamples:\\n  \\$ .*malachi ${name}`));
     expect(stdout).toMatch(/\nExit codes:\n {2}0 /);
+    // Commands are not broken: they are there to be pasted.
+    const prose = stdout.split('\n').filter((line) => !line.startsWith('  $ '));
+    expect(prose.filter((line) => line.length > 80)).toEqual([]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'lossless-json';
 
@@ -26,11 +27,19 @@ export function schemaFaults(text: string): string[] {
   return faultsBy(match[1] ?? '', answer);
 }
 
-/** The same for a document of any origin, by the schema of this name. */
-export function faultsBy(command: string, document: unknown): string[] {
+const validators = new Map<string, ValidateFunction>();
+
+function compile(command: string): ValidateFunction {
   const schema = closed(JSON.parse(readFileSync(schemaPath(command), 'utf8')) as Json);
   const ajv = new Ajv2020({ strict: true, strictRequired: false, allErrors: true });
   const validate = ajv.compile(schema as object);
+  validators.set(command, validate);
+  return validate;
+}
+
+/** The same for a document of any origin, by the schema of this name. */
+export function faultsBy(command: string, document: unknown): string[] {
+  const validate = validators.get(command) ?? compile(command);
   if (validate(document)) return [];
   return (validate.errors ?? []).map(
     ({ instancePath, message, params }) =>

@@ -12,7 +12,7 @@ A spec describes the copies of segments, and then what became of them:
   {"copies": [{"path": "events-r0-s0", "base_offset": 100,
     "records": [{"count": 5, "key": "k{n}", "value": "value {offset}"}],
     "rolls": [103], "prealloc_bytes": 65536,
-    "damage": [{"step": "flip", "at": {"frame": 1, "part": "payload"}, "bit": 3},
+    "damage": [{"step": "flip", "at": {"frame": 1, "part": "crc"}, "bit": 3},
                {"step": "torn", "record": {"value": "lost"}, "size": 20}]}]}
 Steps: cut, flip, zero, garbage, torn, frame, payload, remove, mark. Instead of
 "copies", a "cluster" describes nodes and segments, and their metadata.json is

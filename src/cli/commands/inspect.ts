@@ -18,7 +18,8 @@ Examples:
 
 Exit codes:
   0 all clean or blank   1 torn, rot, bad index or offsets out of sequence
-  2 invalid input        3 a file could not be read   4 an unknown log root format`;
+  2 invalid input        3 a file could not be read
+  4 an unknown log root format`;
 
 export function inspectCommand(context: Context): Command {
   const command = new Command('inspect')

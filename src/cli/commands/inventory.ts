@@ -18,7 +18,8 @@ Examples:
 
 Exit codes:
   0 every copy was measured   2 invalid input
-  3 a copy could not be measured; it is listed without sizes   4 an unknown log root format`;
+  3 a copy could not be measured; it is listed without sizes
+  4 an unknown log root format`;
 
 export function inventoryCommand(context: Context): Command {
   return addCommonOptions(new Command('inventory'))

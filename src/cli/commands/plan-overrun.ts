@@ -16,7 +16,8 @@ Examples:
 Exit codes:
   0 every measured copy agrees with its seal
   1 unsettled or short copies, orphaned fences
-  2 invalid input   3 a copy could not be measured   4 an unknown log root format`;
+  2 invalid input   3 a copy could not be measured
+  4 an unknown log root format`;
 
 export function planOverrunCommand(context: Context): Command {
   return addCommonOptions(addPlanOptions(new Command('plan-overrun')))

@@ -13,8 +13,8 @@ interface Options extends CommonOptions, QuarantineOptions {
 }
 
 const EXAMPLES = `
-The node must be stopped. A tail with whole records in it is not discarded, though
-the node would. What is cut is first copied to the quarantine.
+The node must be stopped. A tail with whole records in it is not discarded,
+though the node would. What is cut is first copied to the quarantine.
 
 Examples:
   $ malachi recover /var/lib/malachi/data                   what a restart would do
@@ -22,8 +22,8 @@ Examples:
   $ malachi recover data --prealloc-bytes 67108864 --apply
 
 Exit codes:
-  0 nothing to do, or done        1 a dry run with work left, or damage that stays
-  2 invalid input                 3 the system failed
+  0 nothing to do, or done    1 a dry run with work left, or damage that stays
+  2 invalid input             3 the system failed
   4 refused: whole records behind the damage, a file is open, the root is locked`;
 
 export function recoverCommand(context: Context): Command {

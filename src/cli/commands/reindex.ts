@@ -12,9 +12,9 @@ interface Options extends CommonOptions {
 }
 
 const EXAMPLES = `
-The node must be stopped. Sealed files and those that have an index are looked at;
-a file with damaged records is named and left alone. An index that is right stays,
-unless --index-interval asks for another one.
+The node must be stopped. Sealed files and those that have an index are looked
+at; a file with damaged records is named and left alone. An index that is right
+stays, unless --index-interval asks for another one.
 
 Examples:
   $ malachi reindex /var/lib/malachi/data                 which indexes are bad

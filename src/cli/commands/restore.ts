@@ -12,8 +12,8 @@ interface Options extends CommonOptions {
 }
 
 const EXAMPLES = `
-The node must be stopped. Of several entries the latest is put back first, so that several cuts of one copy
-are undone in turn.
+The node must be stopped. Of several entries the latest is put back first, so
+that several cuts of one copy are undone in turn.
 
 Examples:
   $ malachi restore malachi-quarantine/malachi@n3.events-r0-s1.123-164.20260101T120000.000Z

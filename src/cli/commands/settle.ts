@@ -21,8 +21,8 @@ interface Options extends CommonOptions, PlanOptions {
 }
 
 const EXAMPLES = `
-The nodes whose log roots are given must be stopped. What is cut is first copied to the quarantine, from
-where malachi restore puts it back.
+The nodes whose log roots are given must be stopped. What is cut is first
+copied to the quarantine, from where malachi restore puts it back.
 
 Examples:
   $ malachi settle --metadata topics.json --node malachi@n1=/mnt/n1 --node malachi@n2=/mnt/n2
