@@ -13,5 +13,11 @@ export const commandTable: Readonly<Record<string, () => Promise<CommandBuilder>
   settle: async () => (await import('./commands/settle.js')).settleCommand,
   restore: async () => (await import('./commands/restore.js')).restoreCommand,
   inventory: async () => (await import('./commands/inventory.js')).inventoryCommand,
+  recover: async () => (await import('./commands/recover.js')).recoverCommand,
   salvage: async () => (await import('./commands/salvage.js')).salvageCommand,
+  reindex: async () => (await import('./commands/reindex.js')).reindexCommand,
+  check: async () => (await import('./commands/check.js')).checkCommand,
+  fixture: async () => (await import('./commands/fixture.js')).fixtureCommand,
+  explain: async () => (await import('./commands/explain.js')).explainCommand,
+  completion: async () => (await import('./commands/completion.js')).completionCommand,
 };

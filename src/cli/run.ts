@@ -1,12 +1,9 @@
-import { Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
 import { nodeDisk } from '../disk/node-disk.js';
 import { MalachiError } from '../errors.js';
 import { Output } from '../report/output.js';
-import { safeText } from '../report/safe-text.js';
-import { commandTable } from './command-table.js';
 import { Context } from './context.js';
-import type { CommonOptions } from './options.js';
-import { packageVersion } from './version.js';
+import { buildProgram } from './program.js';
 
 /** Exit codes of a process that a signal asked to end: 128 + its number, as shells have it. */
 const SIGNAL_EXIT = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -49,28 +46,4 @@ async function tell(output: Output, work: () => Promise<void>): Promise<number> 
     output.error(`internal error, please report it: ${detail}`);
     return 3;
   }
-}
-
-async function buildProgram(context: Context, argv: readonly string[]): Promise<Command> {
-  const program = new Command('malachi')
-    .description('Offline inspection and repair of Malachi log segments.')
-    .version(packageVersion(context.disk), '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print help')
-    .helpCommand('help [command]', 'print help for a command, with examples')
-    .showSuggestionAfterError(true)
-    .hook('preAction', (_, command) => {
-      if (command.opts<CommonOptions>().quiet === true) context.output.silence();
-    });
-  const wanted = argv.find((argument) => Object.hasOwn(commandTable, argument));
-  const names = wanted === undefined || argv[0] === 'help' ? Object.keys(commandTable) : [wanted];
-  for (const name of names) {
-    const build = await commandTable[name]?.();
-    if (build) program.addCommand(build(context));
-  }
-  for (const command of [program, ...program.commands]) {
-    command.exitOverride().configureOutput({
-      outputError: (text, write) => write(text.split('\n').map(safeText).join('\n')),
-    });
-  }
-  return program;
 }

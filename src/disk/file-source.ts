@@ -56,7 +56,7 @@ export function withFile<T>(disk: Disk, path: string, use: (source: FileSource) 
   }
 }
 
-/** The same for work in steps. */
+/** As `withFile`, for work done in steps; the file is closed too if the caller stops half way. */
 export function* withFileSteps<T>(
   disk: Disk,
   path: string,

@@ -14,6 +14,8 @@ export const SETTLED_MARKER = 'SETTLED';
 export const SETTLING_MARKER = 'SETTLING';
 /** The same for a restore; its text is the path of the quarantine entry. */
 export const RESTORING_MARKER = 'RESTORING';
+/** Left by the toolkit in a copy whose last file it was recovering when it was cut short. */
+export const RECOVERING_MARKER = 'RECOVERING';
 export const FORMAT_MARKER = 'malachi.format';
 
 export const LOG_SUFFIX = '.log';

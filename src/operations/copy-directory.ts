@@ -4,6 +4,7 @@ import { RefusedError } from '../errors.js';
 import type { CopyFileName } from '../format/names.js';
 import {
   LOG_SUFFIX,
+  RECOVERING_MARKER,
   RESTORING_MARKER,
   SETTLING_MARKER,
   parseCopyFileName,
@@ -15,6 +16,9 @@ export interface PresentFile extends CopyFileName {
   readonly sizeBytes: number;
   readonly mtimeNs: bigint;
 }
+
+/** What says that work on the copy was cut short. */
+const NOTES: readonly string[] = [SETTLING_MARKER, RESTORING_MARKER, RECOVERING_MARKER];
 
 /**
  * Lists the files of the log in a copy that is to be changed. Other files are none of the toolkit's, and are
@@ -35,7 +39,7 @@ export function listForChange(disk: Disk, root: string, directory: string): Pres
         const expected = `a name like <20 digits>${LOG_SUFFIX}`;
         throw new RefusedError('EBADNAME', `${path}: refused, expected ${expected}`);
       }
-      if (name !== SETTLING_MARKER && name !== RESTORING_MARKER) continue;
+      if (!NOTES.includes(name)) continue;
     }
     const { kind, size, mtimeNs } = disk.lstat(path);
     if (kind !== 'file') {

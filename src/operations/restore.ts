@@ -12,6 +12,7 @@ import type { Manifest, ManifestFile } from './quarantine-manifest.js';
 import type { FileState } from './restore-state.js';
 import { fileStates, requireWholeEntry } from './restore-state.js';
 import {
+  readRecoveringNote,
   readRestoringNote,
   readSettlingNote,
   removeNotes,
@@ -82,7 +83,11 @@ export function restoreEntry(
 
 /** Whether a run on this entry, a settling or a restore, was cut short in the copy. */
 function wasBegun(disk: Disk, directory: string, entry: string): boolean {
-  const notes = [readSettlingNote(disk, directory)?.quarantine, readRestoringNote(disk, directory)];
+  const notes = [
+    readSettlingNote(disk, directory)?.quarantine,
+    readRestoringNote(disk, directory),
+    readRecoveringNote(disk, directory),
+  ];
   return notes.some((noted) => typeof noted === 'string' && basename(noted) === basename(entry));
 }
 

@@ -4,7 +4,7 @@ import { isMissing, removeIfThere, replaceFile } from '../disk/durable.js';
 import { readSmallFile } from '../disk/file-source.js';
 import type { SettlingMarker } from '../format/markers.js';
 import { parseSettling, renderSettling } from '../format/markers.js';
-import { RESTORING_MARKER, SETTLING_MARKER } from '../format/names.js';
+import { RECOVERING_MARKER, RESTORING_MARKER, SETTLING_MARKER } from '../format/names.js';
 
 /*
  * While a copy is changed, a note in its directory says what is being done, so that a run which was cut short
@@ -32,11 +32,20 @@ export function writeRestoringNote(disk: Disk, directory: string, entry: string)
   replaceFile(disk, join(directory, RESTORING_MARKER), Buffer.from(entry));
 }
 
+/** The quarantine entry of a recovery that was cut short; else `null`. */
+export function readRecoveringNote(disk: Disk, directory: string): string | null {
+  return readNote(disk, join(directory, RECOVERING_MARKER));
+}
+
+export function writeRecoveringNote(disk: Disk, directory: string, entry: string): void {
+  replaceFile(disk, join(directory, RECOVERING_MARKER), Buffer.from(entry));
+}
+
 /** The work is done. */
 export function removeNotes(disk: Disk, directory: string): void {
-  const hadSettling = removeIfThere(disk, join(directory, SETTLING_MARKER));
-  const hadRestoring = removeIfThere(disk, join(directory, RESTORING_MARKER));
-  if (hadSettling || hadRestoring) disk.syncDirectory(directory);
+  const names = [SETTLING_MARKER, RESTORING_MARKER, RECOVERING_MARKER];
+  const removed = names.filter((name) => removeIfThere(disk, join(directory, name)));
+  if (removed.length > 0) disk.syncDirectory(directory);
 }
 
 function readNote(disk: Disk, path: string): string | null {

@@ -1,7 +1,7 @@
-import { dirname } from 'node:path';
 import type { FileReport } from '../operations/inspect-file.js';
 import type { Inspection } from '../operations/inspect.js';
 import { hasFinding } from '../operations/inspect.js';
+import { groupByRoot } from './group-by-root.js';
 import { renderHexView } from './hex-view.js';
 import { renderFinding, paintState } from './inspect-finding.js';
 import { safeText } from './safe-text.js';
@@ -37,18 +37,6 @@ export function renderInspection(answer: Inspection, style: Style): string {
     text += `${renderFinding(file, style)}${file.hex ? renderHexView(file.hex, style) : ''}\n`;
   }
   return `${text}${closingLine(answer, style)}\n`;
-}
-
-/** Files by the directory that holds their segment directories, in the order in which they come. */
-function groupByRoot(files: readonly FileReport[]): Map<string, FileReport[]> {
-  const groups = new Map<string, FileReport[]>();
-  for (const file of files) {
-    const directory = dirname(dirname(file.path));
-    const group = groups.get(directory);
-    if (group) group.push(file);
-    else groups.set(directory, [file]);
-  }
-  return groups;
 }
 
 function rowOf(file: FileReport, style: Style): (Cell | string)[] {

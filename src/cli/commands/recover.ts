@@ -1,0 +1,83 @@
+import { Command, Option } from 'commander';
+import { ask, canAsk } from '../confirm.js';
+import type { Context } from '../context.js';
+import type { CommonOptions } from '../options.js';
+import { addCommonOptions, ignoreFormatOption, wholeNumber } from '../options.js';
+import type { QuarantineOptions } from '../quarantine-options.js';
+import { addQuarantineOptions, requireQuarantineOrYes } from '../quarantine-options.js';
+
+interface Options extends CommonOptions, QuarantineOptions {
+  readonly preallocBytes: number;
+  readonly discardRecoverable?: boolean;
+  readonly ignoreFormat?: boolean;
+}
+
+const EXAMPLES = `
+The node must be stopped. A tail with whole records in it is not discarded, though
+the node would. What is cut is first copied to the quarantine.
+
+Examples:
+  $ malachi recover /var/lib/malachi/data                   what a restart would do
+  $ malachi recover data/events-r0-s3 --apply
+  $ malachi recover data --prealloc-bytes 67108864 --apply
+
+Exit codes:
+  0 nothing to do, or done        1 a dry run with work left, or damage that stays
+  2 invalid input                 3 the system failed
+  4 refused: whole records behind the damage, a file is open, the root is locked`;
+
+export function recoverCommand(context: Context): Command {
+  return addQuarantineOptions(addCommonOptions(new Command('recover')))
+    .summary("do to each log's last file what a node's restart would do")
+    .description(
+      'Discards torn tails as a restart of the node does, but keeps what it cuts, and stops where ' +
+        'that would lose whole records. Without --apply it only tells what it would do.',
+    )
+    .argument('<path...>', "a log's last .log file, a segment directory or a log root")
+    .option('--apply', 'change the files')
+    .addOption(
+      new Option('--prealloc-bytes <n>', 'preallocation size that the node runs with')
+        .argParser(wholeNumber(0))
+        .default(0),
+    )
+    .option('--discard-recoverable', 'also discard tails with whole records in them')
+    .addOption(ignoreFormatOption())
+    .addHelpText('after', EXAMPLES)
+    .action(async (paths: string[], options: Options) => {
+      const { apply = false, discardRecoverable = false, yes = false } = options;
+      requireQuarantineOrYes(options);
+      if (
+        apply &&
+        !yes &&
+        canAsk() &&
+        !(await ask('Recover these logs, with their node stopped?'))
+      ) {
+        context.output.note('Nothing was changed.');
+        context.raise(4);
+        return;
+      }
+      const { recover } = await import('../../operations/recover.js');
+      const answer = await recover(context.disk, paths, {
+        ...{ apply, discardRecoverable, assumeUnused: yes },
+        preallocBytes: options.preallocBytes,
+        ignoreFormat: options.ignoreFormat === true,
+        quarantine: options.quarantine === false ? null : options.quarantine,
+        onLock: (release) => void context.onInterrupt(release),
+      });
+      const { summary, errors } = answer;
+      for (const problem of errors) context.raise(problem.exitCode);
+      if (summary.refused > 0) context.raise(4);
+      const left = apply ? 0 : summary.discarded + summary.extended;
+      if (summary.preserved + left > 0) context.raise(1);
+
+      if (options.json) {
+        const { renderJson } = await import('../../report/json.js');
+        await context.output.result(renderJson('recover', answer));
+      } else {
+        const { renderRecovery } = await import('../../report/recover.js');
+        const words = process.argv.slice(2);
+        await context.output.result(renderRecovery(answer, words, context.style(options)));
+      }
+      for (const problem of errors) context.output.error(problem.message);
+    });
+}

@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import { RefusedError } from '../errors.js';
+import { canAsk } from './confirm.js';
+
+/** Options of commands that cut. */
+export interface QuarantineOptions {
+  readonly apply?: boolean;
+  /** A directory, or false for none. */
+  readonly quarantine: string | false;
+  readonly yes?: boolean;
+}
+
+export function addQuarantineOptions(command: Command): Command {
+  return command
+    .option('--quarantine <dir>', 'where what is cut is kept', './malachi-quarantine')
+    .option('--no-quarantine', 'keep nothing: what is cut is gone for good')
+    .option('-y, --yes', 'ask nothing, and go on where open files cannot be checked for');
+}
+
+/** @throws RefusedError `EWANTSYES` if nothing would be kept, and nobody can be asked whether that is meant. */
+export function requireQuarantineOrYes({ apply, quarantine, yes }: QuarantineOptions): void {
+  if (apply !== true || quarantine !== false || yes === true || canAsk()) return;
+  throw new RefusedError(
+    'EWANTSYES',
+    'refused: with --no-quarantine what is cut is gone for good; add --yes if that is meant',
+  );
+}

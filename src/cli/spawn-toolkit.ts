@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { StorageError } from '../errors.js';
+import type { FinishedRun } from '../operations/check/run-case.js';
+import type { Context } from './context.js';
+
+const entry = fileURLToPath(new URL('main.js', import.meta.url));
+
+/** Runs a command line of this toolkit in a process of its own, without colour and without input. */
+export async function spawnToolkit(
+  context: Context,
+  args: readonly string[],
+  directory: string,
+): Promise<FinishedRun> {
+  const child = spawn(process.execPath, [entry, ...args], {
+    cwd: directory,
+    env: { ...process.env, FORCE_COLOR: '0' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const release = context.onInterrupt(() => child.kill('SIGKILL'));
+  const stdout: Buffer[] = [];
+  const stderr: Buffer[] = [];
+  child.stdout.on('data', (piece: Buffer) => stdout.push(piece));
+  child.stderr.on('data', (piece: Buffer) => stderr.push(piece));
+  try {
+    const exitCode = await new Promise<number | null>((resolve, reject) => {
+      child.on('error', (error: NodeJS.ErrnoException) =>
+        reject(new StorageError(error.code ?? 'EIO', directory, error.message, { cause: error })),
+      );
+      child.on('close', resolve);
+    });
+    return { exitCode, stdout: textOf(stdout), stderr: textOf(stderr) };
+  } finally {
+    release();
+  }
+}
+
+function textOf(pieces: readonly Buffer[]): string {
+  return Buffer.concat(pieces).toString('utf8');
+}

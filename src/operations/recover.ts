@@ -1,0 +1,102 @@
+import { dirname, resolve } from 'node:path';
+import type { Disk } from '../disk/disk.js';
+import { runBreathing } from './breathe.js';
+import { placeOf } from './copy-targets.js';
+import type { FileTarget, TargetOptions } from './inspect-targets.js';
+import { resolveTargets } from './inspect-targets.js';
+import type { Problem } from './problem.js';
+import { orProblem, toProblem } from './problem.js';
+import { resolveQuarantine } from './quarantine-place.js';
+import type { RecoveredFileReport, RecoverOptions } from './recover-file.js';
+import { recoverFileSteps } from './recover-file.js';
+import { WritableRoots } from './writable-roots.js';
+
+export interface RecoverAnswer {
+  readonly applied: boolean;
+  /** The last file of each copy, in the order of their paths. */
+  readonly files: readonly RecoveredFileReport[];
+  /** What could not be answered, or not be done. */
+  readonly errors: readonly Problem[];
+  readonly summary: Readonly<Record<RecoveredFileReport['outcome'], number>> & {
+    readonly files: number;
+  };
+}
+
+export interface RecoverRequest extends RecoverOptions, TargetOptions {
+  /** Hears how to give the locks back, should the process have to end. */
+  readonly onLock: (release: () => void) => void;
+}
+
+/**
+ * Does to the last file of each copy what a node's restart does, or tells what that is. What cannot be done is
+ * among the errors and stops nothing else.
+ *
+ * @throws RefusedError if the quarantine lies in a log root.
+ */
+export async function recover(
+  disk: Disk,
+  paths: readonly string[],
+  request: RecoverRequest,
+): Promise<RecoverAnswer> {
+  const targets = resolveTargets(disk, paths, request);
+  const errors: Problem[] = [...targets.problems];
+  const files: RecoveredFileReport[] = [];
+  const last = lastOfEach(targets.files, paths);
+  const quarantine = quarantineFor(disk, last, request, errors);
+  const roots = new WritableRoots(disk);
+  request.onLock(() => roots.release());
+  try {
+    for (const target of last) {
+      try {
+        const options = { ...request, quarantine };
+        files.push(await runBreathing(recoverFileSteps(disk, target, roots, options)));
+      } catch (error) {
+        errors.push(toProblem(target.path, error));
+      }
+    }
+  } finally {
+    roots.release();
+  }
+  return { applied: request.apply, files, errors, summary: summarise(files) };
+}
+
+/** A file that was named itself is looked at whatever else its copy holds. */
+function lastOfEach(files: readonly FileTarget[], paths: readonly string[]): FileTarget[] {
+  const named = new Set(paths.map((path) => resolve(path)));
+  const last = new Map<string, FileTarget>();
+  for (const file of files) {
+    const directory = dirname(resolve(file.path));
+    const other = last.get(directory);
+    if (!other || other.baseOffset < file.baseOffset) last.set(directory, file);
+  }
+  const lastFiles = new Set(last.values());
+  return files.filter((file) => lastFiles.has(file) || named.has(resolve(file.path)));
+}
+
+function quarantineFor(
+  disk: Disk,
+  files: readonly FileTarget[],
+  { apply, quarantine }: RecoverRequest,
+  errors: Problem[],
+): string | null {
+  if (quarantine === null || !apply) return null;
+  const roots = new Set<string>();
+  for (const file of files) {
+    const place = orProblem(file.path, errors, () => placeOf(disk, file));
+    if (place) roots.add(place.logRoot);
+  }
+  return resolveQuarantine(disk, quarantine, [...roots]);
+}
+
+function summarise(files: readonly RecoveredFileReport[]): RecoverAnswer['summary'] {
+  const count = (outcome: RecoveredFileReport['outcome']): number =>
+    files.filter((file) => file.outcome === outcome).length;
+  return {
+    files: files.length,
+    none: count('none'),
+    discarded: count('discarded'),
+    extended: count('extended'),
+    preserved: count('preserved'),
+    refused: count('refused'),
+  };
+}

@@ -1,0 +1,70 @@
+import type { Disk } from '../disk/disk.js';
+import { runBreathing } from './breathe.js';
+import type { TargetOptions } from './inspect-targets.js';
+import { resolveTargets } from './inspect-targets.js';
+import type { Problem } from './problem.js';
+import { toProblem } from './problem.js';
+import type { IndexState, ReindexedFile, ReindexOptions } from './reindex-file.js';
+import { reindexFileSteps } from './reindex-file.js';
+import { WritableRoots } from './writable-roots.js';
+
+export interface ReindexAnswer {
+  readonly applied: boolean;
+  /** The files that are due a sidecar: sealed ones, and those that have one. In the order of their paths. */
+  readonly files: readonly ReindexedFile[];
+  /** What could not be answered, or not be done. */
+  readonly errors: readonly Problem[];
+  readonly summary: Readonly<Record<IndexState, number>> & {
+    readonly files: number;
+    readonly rebuilt: number;
+    /** Files that are not sealed and have no sidecar: none is due. */
+    readonly unsealed: number;
+  };
+}
+
+export interface ReindexRequest extends ReindexOptions, TargetOptions {
+  /** Hears how to give the locks back, should the process have to end. */
+  readonly onLock: (release: () => void) => void;
+}
+
+/** Rebuilds sidecars that are missing or bad. What cannot be done is among the errors and stops nothing else. */
+export async function reindex(
+  disk: Disk,
+  paths: readonly string[],
+  request: ReindexRequest,
+): Promise<ReindexAnswer> {
+  const targets = resolveTargets(disk, paths, request);
+  const errors: Problem[] = [...targets.problems];
+  const files: ReindexedFile[] = [];
+  const due = targets.files.filter(({ sealed, fenced, indexed }) => sealed || fenced || indexed);
+  const roots = new WritableRoots(disk);
+  request.onLock(() => roots.release());
+  try {
+    for (const target of due) {
+      try {
+        files.push(await runBreathing(reindexFileSteps(disk, target, roots, request)));
+      } catch (error) {
+        errors.push(toProblem(target.path, error));
+      }
+    }
+  } finally {
+    roots.release();
+  }
+  const unsealed = targets.files.length - due.length;
+  return { applied: request.apply, files, errors, summary: summarise(files, unsealed) };
+}
+
+function summarise(files: readonly ReindexedFile[], unsealed: number): ReindexAnswer['summary'] {
+  const count = (state: IndexState): number => files.filter((file) => file.state === state).length;
+  return {
+    files: files.length,
+    ok: count('ok'),
+    other: count('other'),
+    partial: count('partial'),
+    bad: count('bad'),
+    missing: count('missing'),
+    damaged: count('damaged'),
+    rebuilt: files.filter((file) => file.rebuilt).length,
+    unsealed,
+  };
+}

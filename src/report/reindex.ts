@@ -1,0 +1,76 @@
+import type { ReindexedFile } from '../operations/reindex-file.js';
+import type { ReindexAnswer } from '../operations/reindex.js';
+import { commandLine } from './command-line.js';
+import { groupByRoot } from './group-by-root.js';
+import { safeText } from './safe-text.js';
+import type { Style } from './style.js';
+import type { Cell, Column } from './table.js';
+import { renderTable } from './table.js';
+import { count, number, sentenceList, wrap } from './words.js';
+
+const TEXT_COLUMNS = 80;
+
+const COLUMNS: readonly Column[] = [
+  { head: 'SEGMENT', flexible: true },
+  { head: 'BASE OFFSET', align: 'right' },
+  { head: 'INDEX' },
+  { head: 'ENTRIES', align: 'right' },
+  { head: 'REBUILT', align: 'right' },
+];
+
+/**
+ * The answer for a person: how each sidecar stands, and how to go on.
+ *
+ * @param words the command line of this run, to make the next one of.
+ */
+export function renderReindex(
+  answer: ReindexAnswer,
+  words: readonly string[],
+  style: Style,
+): string {
+  let text = '';
+  for (const [directory, files] of groupByRoot(answer.files)) {
+    const rows = files.map((file) => rowOf(file, style));
+    text += `${style.chalk.bold(safeText(directory))}\n${renderTable(COLUMNS, rows, style)}\n`;
+  }
+  return text + closing(answer, words, style);
+}
+
+function rowOf(file: ReindexedFile, style: Style): (Cell | string)[] {
+  const { green, yellow, red } = style.chalk;
+  const paint = { ok: green, other: green, partial: yellow, missing: yellow, bad: red };
+  const { segment, baseOffset, state, entries, rebuiltEntries, rebuilt } = file;
+  return [
+    segment,
+    baseOffset.toString(),
+    { text: state, paint: state === 'damaged' ? red : paint[state] },
+    entries === null ? '' : number(entries),
+    rebuilt && rebuiltEntries !== null ? number(rebuiltEntries) : '',
+  ];
+}
+
+const STATES = ['ok', 'other', 'partial', 'bad', 'missing', 'damaged'] as const;
+
+function closing(
+  { applied, summary, errors }: ReindexAnswer,
+  words: readonly string[],
+  style: Style,
+): string {
+  const parts = STATES.filter((state) => summary[state] > 0).map(
+    (state) => `${number(summary[state])} ${state}`,
+  );
+  const outcome = parts.length > 0 ? `: ${sentenceList(parts)}` : '';
+  const unsealed = summary.unsealed > 0 ? `; none is due for ${unsealedFiles(summary)}` : '';
+  const failed = errors.length > 0 ? `; ${count(errors.length, 'path')} could not be done` : '';
+  const start = applied ? '' : 'Dry run, nothing was changed. ';
+  const end = applied ? ` Rebuilt ${number(summary.rebuilt)}.` : '';
+  const indexes = count(summary.files, 'index', 'indexes');
+  const line = `${start}${indexes}${outcome}${unsealed}${failed}.${end}`;
+  const isDue = !applied && summary.rebuilt > 0;
+  const next = isDue ? `To do it:\n  ${commandLine(words, { apply: true })}\n` : '';
+  return `${wrap(line, Math.min(style.columns, TEXT_COLUMNS)).join('\n')}\n${next}`;
+}
+
+function unsealedFiles({ unsealed }: ReindexAnswer['summary']): string {
+  return count(unsealed, 'unsealed file');
+}
