@@ -48,3 +48,7 @@ export * as SealedOverrun from './policy/sealed-overrun.js';
 export type { FileReport } from './operations/inspect-file.js';
 export type { Inspection, InspectOptions, InspectSummary } from './operations/inspect.js';
 export { inspect } from './operations/inspect.js';
+export type { CopyToSeal } from './operations/look-at-copy.js';
+export type { SealOptions } from './operations/seal-at.js';
+export { sealAtSteps } from './operations/seal-at.js';
+export type { SealResult } from './operations/seal-result.js';

@@ -1,11 +1,10 @@
 import { availableParallelism } from 'node:os';
 import type { Disk } from '../disk/disk.js';
 import { autoRunner } from '../jobs/auto-runner.js';
-import type { JobRunner } from '../operations/jobs.js';
+import type { JobProgress, JobRunner } from '../operations/jobs.js';
 import type { Output } from '../report/output.js';
 import { ProgressLine } from '../report/progress.js';
 import type { Style } from '../report/style.js';
-import { createStyle } from '../report/style.js';
 
 /** 0 nothing needs attention, 1 findings, 2 invalid input, 3 the system failed, 4 refused for safety. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4;
@@ -16,6 +15,7 @@ export class Context {
   readonly output: Output;
   readonly #interrupted: (() => void)[] = [];
   #exitCode: ExitCode = 0;
+  #progress: ProgressLine | undefined;
 
   constructor(disk: Disk, output: Output) {
     this.disk = disk;
@@ -45,19 +45,29 @@ export class Context {
   }
 
   /** How the result is made up on stdout. */
-  style(options: { readonly color: boolean }): Style {
+  async style(options: { readonly color: boolean }): Promise<Style> {
+    const { createStyle } = await import('../report/style.js');
     const { env, stdout } = process;
     const choice = { noColorFlag: !options.color, environment: env, isTerminal: stdout.isTTY };
     return createStyle(choice, stdout.isTTY ? stdout.columns : undefined);
   }
 
-  /** Runs a command's work on many files, with a progress line where there is a terminal for it. */
-  runner(options: RunnerOptions): JobRunner {
+  /** The progress line, where there is a terminal for it; one for all the work of the command. */
+  progress(options: Omit<RunnerOptions, 'jobs'>): JobProgress | undefined {
     const { stderr } = process;
-    const shown = stderr.isTTY && options.quiet !== true && options.progress;
-    const progress = shown ? new ProgressLine(stderr) : undefined;
-    if (progress) this.onInterrupt(() => progress.end());
-    return autoRunner(this.disk, options.jobs ?? availableParallelism(), progress);
+    if (!stderr.isTTY || options.quiet === true || !options.progress) return undefined;
+    if (!this.#progress) {
+      const line = new ProgressLine(stderr);
+      this.#progress = line;
+      this.onInterrupt(() => line.clear());
+    }
+    return this.#progress;
+  }
+
+  /** Runs a command's work on many files. */
+  runner(options: RunnerOptions): JobRunner {
+    const workers = options.jobs ?? availableParallelism();
+    return autoRunner(this.disk, workers, this.progress(options));
   }
 }
 

@@ -1,88 +1,67 @@
 import { Worker } from 'node:worker_threads';
+import { nodeDisk } from '../disk/node-disk.js';
 import type { Job, JobKind, JobOutcome, JobProgress, JobRunner } from '../operations/jobs.js';
-import type { Batch, WorkerSetup } from './worker.js';
+import type { BatchOutcomes, SharedWork } from './shared-work.js';
+import { doneKib, shareWork, workThrough } from './shared-work.js';
 
-/** Files go to a worker in batches, so that tiny ones do not cost a message each. */
-const BATCH_JOBS = 64;
-const BATCH_BYTES = 16 * 1024 * 1024;
 const PROGRESS_INTERVAL_MS = 100;
 
-/** Runs jobs in worker threads on the real file system. */
-export function poolRunner(workers: number, progress?: JobProgress): JobRunner {
-  return { run: (kind, jobs) => runInPool(kind, jobs, workers, progress) };
+/**
+ * Runs jobs on the real file system in so many threads. This one takes part: it works while the others are
+ * still starting.
+ */
+export function poolRunner(threads: number, progress?: JobProgress): JobRunner {
+  return { run: (kind, jobs) => runInPool(kind, jobs, threads, progress) };
 }
 
 async function runInPool<K extends JobKind>(
   kind: K,
   jobs: readonly Job<K>[],
-  workers: number,
+  threads: number,
   progress: JobProgress | undefined,
 ): Promise<JobOutcome<K>[]> {
-  const batches = splitIntoBatches(jobs);
+  const work = shareWork(kind, jobs);
   const outcomes = new Array<JobOutcome<K>>(jobs.length);
-  const setup: WorkerSetup = { kind, doneKib: new SharedArrayBuffer(4) };
-  const stopWatching = watch(setup.doneKib, jobs, progress);
+  const stopWatching = watch(work, jobs, progress);
+  const others = Math.min(threads, work.batches.length) - 1;
   const pool = Array.from(
-    { length: Math.min(workers, batches.length) },
-    () => new Worker(new URL('./worker.js', import.meta.url), { workerData: setup }),
+    { length: others },
+    () => new Worker(new URL('./worker.js', import.meta.url), { workerData: work }),
   );
   try {
-    await Promise.all(pool.map((worker) => serve(worker, batches, outcomes)));
+    await new Promise<void>((resolve, reject) => {
+      let missing = jobs.length;
+      const take = (answer: BatchOutcomes<K>): void => {
+        answer.outcomes.forEach((outcome, n) => (outcomes[answer.first + n] = outcome));
+        missing -= answer.outcomes.length;
+        if (missing === 0) resolve();
+      };
+      for (const worker of pool) {
+        worker.on('message', take).once('error', reject);
+        worker.once('exit', (code) => {
+          if (code !== 0) reject(new Error('a worker thread ended before its work did'));
+        });
+      }
+      workThrough(nodeDisk, work, take).catch(reject);
+    });
     return outcomes;
   } finally {
     stopWatching();
-    await Promise.all(pool.map((worker) => worker.terminate()));
+    for (const worker of pool) void worker.terminate();
   }
 }
 
-function splitIntoBatches<K extends JobKind>(jobs: readonly Job<K>[]): Batch[] {
-  const batches: Batch[] = [];
-  let start = 0;
-  let bytes = 0;
-  jobs.forEach((job, at) => {
-    bytes += job.bytes;
-    if (at + 1 - start < BATCH_JOBS && bytes < BATCH_BYTES && at + 1 < jobs.length) return;
-    batches.push({ first: start, jobs: jobs.slice(start, at + 1) });
-    start = at + 1;
-    bytes = 0;
-  });
-  return batches.reverse();
-}
-
-/** Hands batches to one worker until none is left. */
-function serve<K extends JobKind>(
-  worker: Worker,
-  batches: Batch[],
-  outcomes: JobOutcome<K>[],
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const next = (): void => {
-      const batch = batches.pop();
-      if (batch) worker.postMessage(batch);
-      else resolve();
-    };
-    worker.on('message', (answer: { first: number; outcomes: JobOutcome<K>[] }) => {
-      answer.outcomes.forEach((outcome, n) => (outcomes[answer.first + n] = outcome));
-      next();
-    });
-    worker.once('error', reject);
-    worker.once('exit', () => reject(new Error('a worker thread ended before its work did')));
-    next();
-  });
-}
-
-/** Feeds the progress from the workers' counter. @returns stops it. */
+/** Feeds the progress from the threads' counter. @returns stops it. */
 function watch<K extends JobKind>(
-  doneKib: SharedArrayBuffer,
+  work: SharedWork<K>,
   jobs: readonly Job<K>[],
   progress: JobProgress | undefined,
 ): () => void {
   if (!progress) return () => undefined;
-  const counter = new Int32Array(doneKib);
   let seenKib = 0;
   progress.begin(jobs.reduce((sum, { bytes }) => sum + bytes, 0));
   const timer = setInterval(() => {
-    const kib = Atomics.load(counter, 0);
+    const kib = doneKib(work);
     progress.advance((kib - seenKib) * 1024);
     seenKib = kib;
   }, PROGRESS_INTERVAL_MS);

@@ -128,3 +128,12 @@ function loneFile(disk: Disk, path: string): FileTarget {
     fenced: isThere(disk, join(directory, FENCE_MARKER)),
   };
 }
+
+/** Size for the progress line; a file that cannot be asked is answered when it is opened. */
+export function sizeOf(disk: Disk, target: FileTarget): number {
+  try {
+    return disk.stat(target.path).size;
+  } catch {
+    return 0;
+  }
+}

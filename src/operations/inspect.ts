@@ -1,8 +1,8 @@
 import type { Disk } from '../disk/disk.js';
 import type { TailClass } from '../format/tail.js';
 import type { FileReport, InspectFileOptions } from './inspect-file.js';
-import type { FileTarget, TargetOptions } from './inspect-targets.js';
-import { resolveTargets } from './inspect-targets.js';
+import type { TargetOptions } from './inspect-targets.js';
+import { resolveTargets, sizeOf } from './inspect-targets.js';
 import type { JobRunner } from './jobs.js';
 import { inProcessRunner } from './jobs.js';
 import type { Problem } from './problem.js';
@@ -56,15 +56,6 @@ export async function inspect(
     }
   }
   return { files, errors, summary: summarise(files) };
-}
-
-/** Size for the progress line; a file that cannot be asked is answered when it is opened. */
-function sizeOf(disk: Disk, target: FileTarget): number {
-  try {
-    return disk.stat(target.path).size;
-  } catch {
-    return 0;
-  }
 }
 
 function summarise(files: readonly FileReport[]): InspectSummary {

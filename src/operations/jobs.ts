@@ -3,8 +3,10 @@ import { runBreathing } from './breathe.js';
 import type { CopyReading } from './compare-copy.js';
 import type { InspectFileOptions, InspectedFile } from './inspect-file.js';
 import type { FileTarget } from './inspect-targets.js';
+import type { CopyToSeal, LookedAt } from './look-at-copy.js';
 import type { Problem } from './problem.js';
 import { toProblem } from './problem.js';
+import type { LookedAtLast, RecoverLookOptions } from './recover-file.js';
 
 /** Work on one file or one copy: plain data in, plain data out, so that a worker thread can do it. */
 export type JobSteps<Input, Output> = (disk: Disk, input: Input) => Generator<number, Output>;
@@ -19,6 +21,14 @@ export interface JobTypes {
     /** A copy's directory. */
     input: { readonly path: string };
     output: CopyReading;
+  };
+  settle: {
+    input: { readonly copy: CopyToSeal; readonly dropRot: boolean };
+    output: LookedAt;
+  };
+  recover: {
+    input: { readonly target: FileTarget; readonly options: RecoverLookOptions };
+    output: LookedAtLast;
   };
 }
 
@@ -35,6 +45,14 @@ const jobTable: { [K in JobKind]: () => Promise<JobSteps<JobInput<K>, JobOutput<
   compare: async () => {
     const { readCopySteps } = await import('./compare-copy.js');
     return (disk, { path }) => readCopySteps(disk, path);
+  },
+  settle: async () => {
+    const { lookSteps } = await import('./look-at-copy.js');
+    return (disk, { copy, dropRot }) => lookSteps(disk, copy, dropRot);
+  },
+  recover: async () => {
+    const { lookAtLastFileSteps } = await import('./recover-file.js');
+    return (disk, { target, options }) => lookAtLastFileSteps(disk, target, options);
   },
 };
 

@@ -21,11 +21,14 @@ import { quarantineCopy } from './quarantine-entry.js';
 import { removeNotes, writeRecoveringNote } from './work-notes.js';
 import type { WritableRoots } from './writable-roots.js';
 
-export interface RecoverOptions {
-  readonly apply: boolean;
+export interface RecoverLookOptions {
   /** Preallocation size that the node runs with, in bytes; 0 for none. */
   readonly preallocBytes: number;
   readonly discardRecoverable: boolean;
+}
+
+export interface RecoverOptions extends RecoverLookOptions {
+  readonly apply: boolean;
   /** The quarantine's directory, as `resolveQuarantine` gives it; `null` to keep nothing. */
   readonly quarantine: string | null;
   /** Go on where open files cannot be checked for. */
@@ -53,23 +56,29 @@ export interface RecoveredFileReport {
   readonly reason: string | null;
 }
 
+/** What a look at a last file found, and what is to be done about it. */
+export interface LookedAtLast {
+  readonly place: CopyPlace;
+  readonly present: readonly PresentFile[];
+  readonly report: RecoveredFileReport;
+  /** What a restart makes of the tail; `null` if nothing, or nothing that may be done. */
+  readonly change: TailChange | null;
+}
+
 /**
- * Does to a log's last file what a node's restart does, or tells what that is. Reads in steps, which can be
- * ended at any of them; then changes the file in one go, the quarantine first.
+ * Tells what a node's restart does to a log's last file. Changes nothing. Yields the position reached, now
+ * and then.
  *
  * @throws RefusedError if the copy is not to be touched; StorageError.
  */
-export function* recoverFileSteps(
+export function* lookAtLastFileSteps(
   disk: Disk,
   target: FileTarget,
-  roots: Pick<WritableRoots, 'lock'>,
-  options: RecoverOptions,
-): Generator<number, RecoveredFileReport> {
+  options: RecoverLookOptions,
+): Generator<number, LookedAtLast> {
   const place = placeOf(disk, target);
-  if (options.apply) roots.lock(place.logRoot);
-  requireLast(target, listPlace(disk, place));
-  const finished = options.apply ? finishRecovery(disk, place, options.assumeUnused) : null;
   const present = listPlace(disk, place);
+  requireLast(target, present);
   const { report } = yield* inspectFileSteps(disk, target, options);
   const { path, segment, baseOffset, sealed, classification, action, beyond } = report;
   const { records, validBytes, fileBytes, tail } = report;
@@ -84,31 +93,58 @@ export function* recoverFileSteps(
   );
   const known = { path, segment, baseOffset, sealed, classification, action, beyond };
   const sizes = { records, validBytes, fileBytes };
-  if (decision.kind === 'refused') {
-    const { reason } = decision;
-    return {
+  const isRefused = decision.kind === 'refused';
+  return {
+    place,
+    present,
+    report: {
       ...known,
       ...sizes,
-      outcome: 'refused',
-      afterBytes: fileBytes,
+      outcome: isRefused ? 'refused' : decision.outcome,
+      afterBytes: isRefused ? fileBytes : decision.afterBytes,
       quarantine: null,
-      reason,
-    };
+      reason: isRefused ? decision.reason : null,
+    },
+    change: isRefused ? null : decision.change,
+  };
+}
+
+/**
+ * Finishes a recovery of the file's copy that was cut short, if there was one.
+ *
+ * @returns the quarantine entry of what was finished, else `null`.
+ * @throws RefusedError if the copy is not to be touched; StorageError.
+ */
+export function finishEarlier(
+  disk: Disk,
+  target: FileTarget,
+  roots: Pick<WritableRoots, 'lock'>,
+  assumeUnused: boolean,
+): string | null {
+  const place = placeOf(disk, target);
+  roots.lock(place.logRoot);
+  requireLast(target, listPlace(disk, place));
+  return finishRecovery(disk, place, assumeUnused);
+}
+
+/**
+ * Does to a log's last file what a node's restart does, in one go, the quarantine first.
+ *
+ * @param finished the entry of an earlier recovery that has just been finished.
+ * @throws RefusedError if the file is in use or has changed since it was looked at; StorageError.
+ */
+export function recoverLookedAt(
+  disk: Disk,
+  target: FileTarget,
+  { place, present, report, change }: LookedAtLast,
+  finished: string | null,
+  options: RecoverOptions,
+): RecoveredFileReport {
+  if (change) {
+    return { ...report, quarantine: carryOut(disk, target, place, present, change, options) };
   }
-  const { outcome, change, afterBytes } = decision;
-  if (finished !== null && change === null && outcome === 'none') {
-    return {
-      ...known,
-      ...sizes,
-      outcome: 'discarded',
-      afterBytes,
-      quarantine: finished,
-      reason: null,
-    };
-  }
-  const quarantine =
-    options.apply && change ? carryOut(disk, target, place, present, change, options) : null;
-  return { ...known, ...sizes, outcome, afterBytes, quarantine, reason: null };
+  const isFinished = finished !== null && report.outcome === 'none';
+  return isFinished ? { ...report, outcome: 'discarded', quarantine: finished } : report;
 }
 
 function requireLast(target: FileTarget, present: readonly PresentFile[]): void {

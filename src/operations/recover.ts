@@ -1,14 +1,16 @@
 import { dirname, resolve } from 'node:path';
 import type { Disk } from '../disk/disk.js';
-import { runBreathing } from './breathe.js';
+import { breathe } from './breathe.js';
 import { placeOf } from './copy-targets.js';
 import type { FileTarget, TargetOptions } from './inspect-targets.js';
-import { resolveTargets } from './inspect-targets.js';
+import { resolveTargets, sizeOf } from './inspect-targets.js';
+import type { Job, JobRunner } from './jobs.js';
+import { inProcessRunner } from './jobs.js';
 import type { Problem } from './problem.js';
-import { orProblem, toProblem } from './problem.js';
+import { orProblem } from './problem.js';
 import { resolveQuarantine } from './quarantine-place.js';
 import type { RecoveredFileReport, RecoverOptions } from './recover-file.js';
-import { recoverFileSteps } from './recover-file.js';
+import { finishEarlier, recoverLookedAt } from './recover-file.js';
 import { WritableRoots } from './writable-roots.js';
 
 export interface RecoverAnswer {
@@ -37,6 +39,7 @@ export async function recover(
   disk: Disk,
   paths: readonly string[],
   request: RecoverRequest,
+  runner: JobRunner = inProcessRunner(disk),
 ): Promise<RecoverAnswer> {
   const targets = resolveTargets(disk, paths, request);
   const errors: Problem[] = [...targets.problems];
@@ -46,18 +49,46 @@ export async function recover(
   const roots = new WritableRoots(disk);
   request.onLock(() => roots.release());
   try {
-    for (const target of last) {
-      try {
-        const options = { ...request, quarantine };
-        files.push(await runBreathing(recoverFileSteps(disk, target, roots, options)));
-      } catch (error) {
-        errors.push(toProblem(target.path, error));
-      }
+    const due = last.flatMap((target): Due[] => {
+      if (!request.apply) return [{ target, finished: null }];
+      const ready = orProblem(target.path, errors, (): Due => {
+        return { target, finished: finishEarlier(disk, target, roots, request.assumeUnused) };
+      });
+      return ready ? [ready] : [];
+    });
+    const outcomes = await runner.run('recover', jobsOf(disk, due, request));
+    for (const [at, { target, finished }] of due.entries()) {
+      await breathe();
+      const outcome = outcomes[at];
+      if (outcome?.ok === false) errors.push(outcome.problem);
+      if (outcome?.ok !== true) continue;
+      const { value } = outcome;
+      const options = { ...request, quarantine };
+      const report = request.apply
+        ? orProblem(target.path, errors, () =>
+            recoverLookedAt(disk, target, value, finished, options),
+          )
+        : value.report;
+      if (report) files.push(report);
     }
   } finally {
     roots.release();
   }
   return { applied: request.apply, files, errors, summary: summarise(files) };
+}
+
+/** A file to recover, and the entry of an earlier recovery of it that was finished just now. */
+interface Due {
+  readonly target: FileTarget;
+  readonly finished: string | null;
+}
+
+function jobsOf(disk: Disk, due: readonly Due[], request: RecoverRequest): Job<'recover'>[] {
+  const { preallocBytes, discardRecoverable } = request;
+  const options = { preallocBytes, discardRecoverable };
+  return due.map(({ target }) => {
+    return { path: target.path, bytes: sizeOf(disk, target), input: { target, options } };
+  });
 }
 
 /** A file that was named itself is looked at whatever else its copy holds. */

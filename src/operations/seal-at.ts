@@ -33,8 +33,24 @@ export function* sealAtSteps(
   copy: CopyToSeal,
   options: SealOptions,
 ): Generator<number, SealResult> {
+  let looked: LookedAt;
   try {
-    const looked = yield* lookSteps(disk, copy, options.dropRot);
+    looked = yield* lookSteps(disk, copy, options.dropRot);
+  } catch (error) {
+    if (!(error instanceof MalachiError)) throw error;
+    return failedResult(disk, copy, error);
+  }
+  return sealLookedAt(disk, copy, looked, options);
+}
+
+/** The same for a copy that has been read: changes it, unless it is only to be told, or has changed since. */
+export function sealLookedAt(
+  disk: Disk,
+  copy: CopyToSeal,
+  looked: LookedAt,
+  options: SealOptions,
+): SealResult {
+  try {
     const quarantine = options.apply ? apply(disk, copy, looked, options) : null;
     return resultOf(copy, looked, quarantine);
   } catch (error) {

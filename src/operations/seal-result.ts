@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Disk } from '../disk/disk.js';
 import { isThere } from '../disk/durable.js';
-import { MalachiError, RefusedError } from '../errors.js';
+import { MalachiError } from '../errors.js';
 import { FENCE_MARKER } from '../format/names.js';
 import type { SealOutcome } from '../policy/seal-decision.js';
 import type { CopyToSeal, LookedAt } from './look-at-copy.js';
@@ -62,13 +62,16 @@ export function resultOf(
 }
 
 /** The result for a copy that an error kept from being answered for, or from being settled. */
-export function failedResult(disk: Disk, copy: CopyToSeal, error: MalachiError): SealResult {
-  const { code, message } = error;
+export function failedResult(
+  disk: Disk,
+  copy: CopyToSeal,
+  { code, message, exitCode }: Pick<MalachiError, 'code' | 'message' | 'exitCode'>,
+): SealResult {
   const isStale = code === 'EOUTDATED' || code === 'ECHANGED';
   const { directory } = copy;
   return {
     ...headOf(copy),
-    outcome: isStale ? 'stale' : error instanceof RefusedError ? 'refused' : 'failed',
+    outcome: isStale ? 'stale' : exitCode === 4 ? 'refused' : 'failed',
     heldRecords: null,
     droppedRecords: null,
     droppedBytes: null,

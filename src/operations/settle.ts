@@ -2,15 +2,16 @@ import type { Disk } from '../disk/disk.js';
 import type { NamedProcess } from '../disk/in-use.js';
 import { RefusedError } from '../errors.js';
 import type { SealOutcome } from '../policy/seal-decision.js';
-import { runBreathing, breathe } from './breathe.js';
+import { breathe } from './breathe.js';
 import { LocatedCopies } from './locate-copies.js';
 import { openGates } from './node-gates.js';
 import { checkNodeRoots } from './nodes.js';
-import type { JobProgress } from './jobs.js';
+import type { Job, JobProgress, JobRunner } from './jobs.js';
+import { inProcessRunner } from './jobs.js';
 import type { PlanInputs } from './plan-overrun.js';
 import type { Problem } from './problem.js';
 import { resolveQuarantine } from './quarantine-place.js';
-import { sealAtSteps } from './seal-at.js';
+import { sealLookedAt } from './seal-at.js';
 import type { SealResult } from './seal-result.js';
 import { failedResult } from './seal-result.js';
 import type { SettleWork, WorkItem } from './settle-work.js';
@@ -52,6 +53,8 @@ export interface SettleListener {
   confirm(copies: number): Promise<boolean>;
   /** Hears how the work goes on, by the bytes of the copies; for as long as there is no question. */
   readonly progress?: JobProgress | undefined;
+  /** Reads the copies; in this thread if not given. */
+  readonly runner?: JobRunner;
 }
 
 /**
@@ -103,30 +106,41 @@ function planWork(
     : workFromPlan(disk, plan, inputs.metadata, located);
 }
 
+/** Copies that are read before the first of them is changed: what was read of them is held in memory. */
+const READ_AHEAD = 64;
+
 async function sealAll(
   disk: Disk,
   { items }: SettleWork,
   options: SettleRequest,
-  listener: SettleListener,
+  { progress, runner = inProcessRunner(disk, progress) }: SettleListener,
 ): Promise<SealResult[]> {
   const results: SealResult[] = [];
-  const bytesOf = ({ copy }: WorkItem): number => Number(copy.plannedBytes ?? 0n);
-  listener.progress?.begin(items.reduce((sum, item) => sum + bytesOf(item), 0));
+  const jobs = items.map((item) => jobOf(item, options.dropRot));
+  progress?.begin(jobs.reduce((sum, job) => sum + (job?.bytes ?? 0), 0));
   try {
-    for (const item of items) {
-      const { copy, obstacle } = item;
-      await breathe();
-      results.push(
-        obstacle
-          ? failedResult(disk, copy, obstacle)
-          : await runBreathing(sealAtSteps(disk, copy, options)),
-      );
-      listener.progress?.advance(bytesOf(item));
+    for (let first = 0; first < items.length; first += READ_AHEAD) {
+      const batch = items.slice(first, first + READ_AHEAD);
+      const due = jobs.slice(first, first + READ_AHEAD).filter((job) => job !== null);
+      const outcomes = (await runner.run('settle', due)).values();
+      for (const { copy, obstacle } of batch) {
+        await breathe();
+        const outcome = obstacle ? null : outcomes.next().value;
+        const problem = obstacle ?? (outcome?.ok === false ? outcome.problem : null);
+        if (problem) results.push(failedResult(disk, copy, problem));
+        else if (outcome?.ok) results.push(sealLookedAt(disk, copy, outcome.value, options));
+      }
     }
   } finally {
-    listener.progress?.end();
+    progress?.end();
   }
   return results;
+}
+
+function jobOf({ copy, obstacle }: WorkItem, dropRot: boolean): Job<'settle'> | null {
+  if (obstacle) return null;
+  const bytes = Number(copy.plannedBytes ?? 0n);
+  return { path: copy.directory, bytes, input: { copy, dropRot } };
 }
 
 function summarise(results: readonly SealResult[]): Record<SealOutcome, number> {

@@ -11,6 +11,7 @@ const REDRAW_PER_SECOND = 10;
  */
 export class ProgressLine implements JobProgress {
   readonly #stream: NodeJS.WriteStream;
+  #depth = 0;
   #total = 0;
   #done = 0;
   #startedAt = 0;
@@ -22,7 +23,9 @@ export class ProgressLine implements JobProgress {
     this.#stream = stream;
   }
 
+  /** Work that begins inside other work goes on with its line. */
   begin(totalBytes: number): void {
+    if (this.#depth++ > 0) return;
     this.#total = totalBytes;
     this.#done = 0;
     this.#startedAt = performance.now();
@@ -35,6 +38,11 @@ export class ProgressLine implements JobProgress {
   }
 
   end(): void {
+    if (--this.#depth === 0) this.clear();
+  }
+
+  /** Takes the line away, whatever is still going on. */
+  clear(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#bar?.stop();

@@ -4,9 +4,13 @@ import type { Disk } from '../../src/disk/disk.js';
 import { nodeDisk } from '../../src/disk/node-disk.js';
 import { runToEnd } from '../../src/format/walk.js';
 import { resolveTargets } from '../../src/operations/inspect-targets.js';
-import { readManifest } from '../../src/operations/quarantine-manifest.js';
+import { latestFirst, readManifest } from '../../src/operations/quarantine-manifest.js';
 import type { RecoveredFileReport, RecoverOptions } from '../../src/operations/recover-file.js';
-import { recoverFileSteps } from '../../src/operations/recover-file.js';
+import {
+  finishEarlier,
+  lookAtLastFileSteps,
+  recoverLookedAt,
+} from '../../src/operations/recover-file.js';
 import { restoreEntry } from '../../src/operations/restore.js';
 import type { GoldenCase } from './golden.js';
 import { withoutProcesses } from './quiet-disk.js';
@@ -39,13 +43,14 @@ export function recoverCopy(
   if (!target) throw new Error(`${directory} has no file`);
   // A lock outlives the process in a real crash, not in one that a test makes up.
   const roots = { lock: () => undefined };
-  return runToEnd(
-    recoverFileSteps(quiet, target, roots, {
-      ...{ apply: true, preallocBytes: 0, discardRecoverable: false, assumeUnused: false },
-      quarantine: join(root, 'quarantine'),
-      ...options,
-    }),
-  );
+  const all: RecoverOptions = {
+    ...{ apply: true, preallocBytes: 0, discardRecoverable: false, assumeUnused: false },
+    quarantine: join(root, 'quarantine'),
+    ...options,
+  };
+  const finished = all.apply ? finishEarlier(quiet, target, roots, all.assumeUnused) : null;
+  const looked = runToEnd(lookAtLastFileSteps(quiet, target, all));
+  return all.apply ? recoverLookedAt(quiet, target, looked, finished, all) : looked.report;
 }
 
 /** Puts back every whole entry of the quarantine, the latest first. */
@@ -54,8 +59,7 @@ export function restoreAll(disk: Disk, { root }: CopyInRoot): void {
   const entries = readdirSync(quarantine).map((name) => join(quarantine, name));
   const whole = entries.filter((entry) => readdirSync(entry).includes('manifest.json'));
   const found = whole.map((entry) => ({ entry, manifest: readManifest(nodeDisk, entry) }));
-  found.sort((a, b) => (a.manifest.createdAt < b.manifest.createdAt ? 1 : -1));
-  for (const { entry, manifest } of found) {
+  for (const { entry, manifest } of found.sort(latestFirst)) {
     restoreEntry(withoutProcesses(disk), entry, manifest, { apply: true, assumeUnused: false });
   }
 }

@@ -58,7 +58,7 @@ export function checkCommand(context: Context): Command {
         const { renderJson } = await import('../../report/json.js');
         await context.output.result(renderJson('check', checkDocument(answer)));
       } else {
-        await context.output.result(renderCheck(answer, context.style(options)));
+        await context.output.result(renderCheck(answer, await context.style(options)));
       }
       for (const problem of answer.errors) context.output.error(problem.message);
       if (options.junit !== undefined) {

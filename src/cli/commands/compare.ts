@@ -64,7 +64,7 @@ export function compareCommand(context: Context): Command {
       } else {
         const { renderComparison } = await import('../../report/compare.js');
         const detail = { copies: options.copies === true };
-        await output.result(renderComparison(answer, detail, context.style(options)));
+        await output.result(renderComparison(answer, detail, await context.style(options)));
       }
       for (const problem of answer.errors) output.error(problem.message);
     });

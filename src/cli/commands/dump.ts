@@ -70,7 +70,7 @@ async function dump(context: Context, path: string, options: Options): Promise<v
 
   const target = resolveCopy(disk, path, options);
   const format = options.json === true ? 'json' : options.format;
-  const renderer = new DumpRenderer(format, options.value, context.style(options));
+  const renderer = new DumpRenderer(format, options.value, await context.style(options));
   const writer = new ResultWriter(output);
   const { fromOffset, limit } = options;
   const steps = dumpSteps(disk, target.files, {

@@ -28,7 +28,7 @@ export function explainCommand(context: Context): Command {
         await context.output.result(renderJson('explain', { terms }));
       } else {
         const { renderExplanation, renderTerms } = await import('../../report/explain.js');
-        const style = context.style(options);
+        const style = await context.style(options);
         await context.output.result(found ? renderExplanation(found, style) : renderTerms(style));
       }
     });

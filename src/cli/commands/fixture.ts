@@ -51,7 +51,9 @@ export function fixtureCommand(context: Context): Command {
         await context.output.result(renderJson('fixture', { out: options.out, files, summary }));
       } else {
         const { renderFixture } = await import('../../report/fixture.js');
-        await context.output.result(renderFixture(options.out, files, context.style(options)));
+        await context.output.result(
+          renderFixture(options.out, files, await context.style(options)),
+        );
       }
     });
 }

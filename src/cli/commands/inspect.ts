@@ -50,7 +50,7 @@ export function inspectCommand(context: Context): Command {
         await context.output.result(renderJson('inspect', answer));
       } else {
         const { renderInspection } = await import('../../report/inspect.js');
-        await context.output.result(renderInspection(answer, context.style(options)));
+        await context.output.result(renderInspection(answer, await context.style(options)));
       }
       for (const problem of answer.errors) context.output.error(problem.message);
     });

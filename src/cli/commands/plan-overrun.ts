@@ -41,7 +41,7 @@ export function planOverrunCommand(context: Context): Command {
         await context.output.result(renderJson('plan-overrun', answer));
       } else {
         const { renderPlan } = await import('../../report/plan-overrun.js');
-        await context.output.result(renderPlan(answer, context.style(options)));
+        await context.output.result(renderPlan(answer, await context.style(options)));
       }
       for (const key of unknownCopies(snapshot, options.failed ?? [])) {
         context.output.note(`--failed ${key}: the metadata has no such replica`);

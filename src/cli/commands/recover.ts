@@ -1,12 +1,12 @@
 import { Command, Option } from 'commander';
 import { ask, canAsk } from '../confirm.js';
-import type { Context } from '../context.js';
+import type { Context, RunnerOptions } from '../context.js';
 import type { CommonOptions } from '../options.js';
-import { addCommonOptions, ignoreFormatOption, wholeNumber } from '../options.js';
+import { addCommonOptions, addRunnerOptions, ignoreFormatOption, wholeNumber } from '../options.js';
 import type { QuarantineOptions } from '../quarantine-options.js';
 import { addQuarantineOptions, requireQuarantineOrYes } from '../quarantine-options.js';
 
-interface Options extends CommonOptions, QuarantineOptions {
+interface Options extends CommonOptions, QuarantineOptions, RunnerOptions {
   readonly preallocBytes: number;
   readonly discardRecoverable?: boolean;
   readonly ignoreFormat?: boolean;
@@ -27,7 +27,7 @@ Exit codes:
   4 refused: whole records behind the damage, a file is open, the root is locked`;
 
 export function recoverCommand(context: Context): Command {
-  return addQuarantineOptions(addCommonOptions(new Command('recover')))
+  return addRunnerOptions(addQuarantineOptions(addCommonOptions(new Command('recover'))))
     .summary("do to each log's last file what a node's restart would do")
     .description(
       'Discards torn tails as a restart of the node does, but keeps what it cuts, and stops where ' +
@@ -57,13 +57,14 @@ export function recoverCommand(context: Context): Command {
         return;
       }
       const { recover } = await import('../../operations/recover.js');
-      const answer = await recover(context.disk, paths, {
+      const request = {
         ...{ apply, discardRecoverable, assumeUnused: yes },
         preallocBytes: options.preallocBytes,
         ignoreFormat: options.ignoreFormat === true,
         quarantine: options.quarantine === false ? null : options.quarantine,
-        onLock: (release) => void context.onInterrupt(release),
-      });
+        onLock: (release: () => void) => void context.onInterrupt(release),
+      };
+      const answer = await recover(context.disk, paths, request, context.runner(options));
       const { summary, errors } = answer;
       for (const problem of errors) context.raise(problem.exitCode);
       if (summary.refused > 0) context.raise(4);
@@ -76,7 +77,7 @@ export function recoverCommand(context: Context): Command {
       } else {
         const { renderRecovery } = await import('../../report/recover.js');
         const words = process.argv.slice(2);
-        await context.output.result(renderRecovery(answer, words, context.style(options)));
+        await context.output.result(renderRecovery(answer, words, await context.style(options)));
       }
       for (const problem of errors) context.output.error(problem.message);
     });

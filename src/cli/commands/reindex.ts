@@ -73,7 +73,7 @@ export function reindexCommand(context: Context): Command {
       } else {
         const { renderReindex } = await import('../../report/reindex.js');
         const words = process.argv.slice(2);
-        await context.output.result(renderReindex(answer, words, context.style(options)));
+        await context.output.result(renderReindex(answer, words, await context.style(options)));
       }
       for (const problem of errors) context.output.error(problem.message);
     });

@@ -61,7 +61,7 @@ export function restoreCommand(context: Context): Command {
       } else {
         const { renderRestoration } = await import('../../report/restore.js');
         const words = process.argv.slice(2);
-        await context.output.result(renderRestoration(answer, words, context.style(options)));
+        await context.output.result(renderRestoration(answer, words, await context.style(options)));
       }
       for (const problem of answer.errors) context.output.error(problem.message);
     });

@@ -68,7 +68,7 @@ async function salvageFile(context: Context, file: string, options: Options): Pr
   if (hasSalvageFinding(answer)) context.raise(1);
 
   if (toStdout) {
-    const style = context.style({ color: false });
+    const style = await context.style({ color: false });
     for (const line of renderSalvage(answer, null, style).trimEnd().split('\n')) output.note(line);
   } else if (options.json === true) {
     const { renderJson } = await import('../../report/json.js');
@@ -76,7 +76,7 @@ async function salvageFile(context: Context, file: string, options: Options): Pr
       renderJson('salvage', { ...answer, out: options.out, format: options.format }),
     );
   } else {
-    await output.result(renderSalvage(answer, options.out, context.style(options)));
+    await output.result(renderSalvage(answer, options.out, await context.style(options)));
   }
   if (!toStdout && options.format === 'log' && wantsOtherName(answer, options.out)) {
     output.note(

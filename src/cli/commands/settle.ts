@@ -1,15 +1,14 @@
 import { Command } from 'commander';
 import { InvalidInputError, RefusedError } from '../../errors.js';
 import type { SettleListener, SettleRequest } from '../../operations/settle.js';
-import { ProgressLine } from '../../report/progress.js';
 import { count } from '../../report/words.js';
 import { ask, canAsk } from '../confirm.js';
-import type { Context } from '../context.js';
+import type { Context, RunnerOptions } from '../context.js';
 import type { CommonOptions } from '../options.js';
-import { addCommonOptions } from '../options.js';
+import { addCommonOptions, addRunnerOptions } from '../options.js';
 import { addPlanOptions, toPlanInputs, type PlanOptions } from '../plan-options.js';
 
-interface Options extends CommonOptions, PlanOptions {
+interface Options extends CommonOptions, PlanOptions, RunnerOptions {
   readonly plan?: string;
   readonly apply?: boolean;
   readonly all?: boolean;
@@ -17,7 +16,6 @@ interface Options extends CommonOptions, PlanOptions {
   readonly quarantine: string | false;
   readonly dropRot?: boolean;
   readonly yes?: boolean;
-  readonly progress: boolean;
 }
 
 const EXAMPLES = `
@@ -45,7 +43,7 @@ const PLANNING: readonly (readonly [keyof Options, string])[] = [
 ];
 
 export function settleCommand(context: Context): Command {
-  return addCommonOptions(addPlanOptions(new Command('settle')))
+  return addRunnerOptions(addCommonOptions(addPlanOptions(new Command('settle'))))
     .summary('bring copies down to their recorded end, and fence them there')
     .description(
       'Settles sealed copies that hold more than the control plane recorded (seal_at). Without --apply it ' +
@@ -57,7 +55,6 @@ export function settleCommand(context: Context): Command {
     .option('--quarantine <dir>', 'where what is cut is kept', './malachi-quarantine')
     .option('--no-quarantine', 'keep nothing: what is cut is gone for good')
     .option('--drop-rot', 'also cut damaged bytes behind the recorded end')
-    .option('--no-progress', 'no progress line')
     .option('-y, --yes', 'ask nothing, and go on where open files cannot be checked for')
     .addHelpText('after', EXAMPLES)
     .action(async (options: Options) => {
@@ -73,7 +70,7 @@ export function settleCommand(context: Context): Command {
       } else {
         const { renderSettling } = await import('../../report/settle.js');
         const words = process.argv.slice(2);
-        await context.output.result(renderSettling(answer, words, context.style(options)));
+        await context.output.result(renderSettling(answer, words, await context.style(options)));
       }
       const errors = [...answer.errors, ...answer.results.flatMap(({ error }) => error ?? [])];
       const messages = new Set(errors.map(({ message }) => message));
@@ -111,9 +108,6 @@ function toRequest(options: Options): SettleRequest {
 
 function listenerFor(context: Context, options: Options): SettleListener {
   const { output } = context;
-  const isShown = process.stderr.isTTY && options.progress && options.quiet !== true;
-  const progress = isShown ? new ProgressLine(process.stderr) : undefined;
-  if (progress) context.onInterrupt(() => progress.end());
   return {
     locked: (release) => {
       context.onInterrupt(release);
@@ -131,6 +125,7 @@ function listenerFor(context: Context, options: Options): SettleListener {
           : `what is cut is kept in ${options.quarantine}`;
       return ask(`Settle ${count(copies, 'copy', 'copies')} (${kept})?`);
     },
-    progress,
+    progress: context.progress(options),
+    runner: context.runner(options),
   };
 }
