@@ -1,13 +1,12 @@
 import type { FileReport } from '../operations/inspect-file.js';
 import type { Inspection } from '../operations/inspect.js';
 import { hasFinding } from '../operations/inspect.js';
-import { groupByRoot } from './group-by-root.js';
 import { renderHexView } from './hex-view.js';
 import { renderFinding, paintState } from './inspect-finding.js';
+import { renderRootTables } from './root-tables.js';
 import { safeText } from './safe-text.js';
 import type { Style } from './style.js';
 import type { Cell, Column } from './table.js';
-import { renderTable } from './table.js';
 import { count, number, sentenceList, shorten } from './words.js';
 
 const COLUMNS: readonly Column[] = [
@@ -22,16 +21,7 @@ const COLUMNS: readonly Column[] = [
 
 /** The answer for a person: a table a directory, a paragraph a finding, and a closing line. */
 export function renderInspection(answer: Inspection, style: Style): string {
-  let text = '';
-  for (const [directory, files] of groupByRoot(answer.files)) {
-    text += `${style.chalk.bold(safeText(directory))}\n`;
-    text += renderTable(
-      COLUMNS,
-      files.map((file) => rowOf(file, style)),
-      style,
-    );
-    text += '\n';
-  }
+  let text = renderRootTables(answer.files, COLUMNS, (file) => rowOf(file, style), style);
   text += renderMaps(answer.files, style);
   for (const file of answer.files.filter(hasFinding)) {
     text += `${renderFinding(file, style)}${file.hex ? renderHexView(file.hex, style) : ''}\n`;

@@ -1,12 +1,11 @@
 import type { RecoverAnswer } from '../operations/recover.js';
 import type { RecoveredFileReport } from '../operations/recover-file.js';
 import { commandLine } from './command-line.js';
-import { groupByRoot } from './group-by-root.js';
 import { paintState } from './inspect-finding.js';
+import { renderRootTables } from './root-tables.js';
 import { safeText } from './safe-text.js';
 import type { Style } from './style.js';
 import type { Cell, Column } from './table.js';
-import { renderTable } from './table.js';
 import { count, number, sentenceList, shellWord, wrap } from './words.js';
 
 const TEXT_COLUMNS = 80;
@@ -31,13 +30,9 @@ export function renderRecovery(
   words: readonly string[],
   style: Style,
 ): string {
-  let text = '';
-  for (const [directory, files] of groupByRoot(answer.files)) {
-    const rows = files.map((file) => rowOf(file, style));
-    text += `${style.chalk.bold(safeText(directory))}\n${renderTable(COLUMNS, rows, style)}\n`;
-  }
+  const tables = renderRootTables(answer.files, COLUMNS, (file) => rowOf(file, style), style);
   const paragraphs = answer.files.flatMap((file) => paragraphOf(file, answer.applied, style) ?? []);
-  return text + paragraphs.join('') + closing(answer, words, style);
+  return tables + paragraphs.join('') + closing(answer, words, style);
 }
 
 function rowOf(file: RecoveredFileReport, style: Style): (Cell | string)[] {

@@ -1,11 +1,9 @@
 import type { ReindexedFile } from '../operations/reindex-file.js';
 import type { ReindexAnswer } from '../operations/reindex.js';
 import { commandLine } from './command-line.js';
-import { groupByRoot } from './group-by-root.js';
-import { safeText } from './safe-text.js';
+import { renderRootTables } from './root-tables.js';
 import type { Style } from './style.js';
 import type { Cell, Column } from './table.js';
-import { renderTable } from './table.js';
 import { count, number, sentenceList, wrap } from './words.js';
 
 const TEXT_COLUMNS = 80;
@@ -28,12 +26,8 @@ export function renderReindex(
   words: readonly string[],
   style: Style,
 ): string {
-  let text = '';
-  for (const [directory, files] of groupByRoot(answer.files)) {
-    const rows = files.map((file) => rowOf(file, style));
-    text += `${style.chalk.bold(safeText(directory))}\n${renderTable(COLUMNS, rows, style)}\n`;
-  }
-  return text + closing(answer, words, style);
+  const tables = renderRootTables(answer.files, COLUMNS, (file) => rowOf(file, style), style);
+  return tables + closing(answer, words, style);
 }
 
 function rowOf(file: ReindexedFile, style: Style): (Cell | string)[] {
