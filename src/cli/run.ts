@@ -42,8 +42,17 @@ async function tell(output: Output, work: () => Promise<void>): Promise<number> 
       output.error(error.message);
       return error.exitCode;
     }
+    if (isSystemError(error)) {
+      output.error(`the system failed: ${error.message.split('\n')[0]}`);
+      return 3;
+    }
     const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
     output.error(`internal error, please report it: ${detail}`);
     return 3;
   }
+}
+
+/** An error of a system call that Node made for itself: the working directory is gone, no file can be opened. */
+function isSystemError(error: unknown): error is Error {
+  return error instanceof Error && 'syscall' in error;
 }

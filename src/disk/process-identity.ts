@@ -44,7 +44,8 @@ export function processState(
   return status.ended ? 'dead' : 'alive';
 }
 
-function answersSignals(pid: number): boolean {
+/** Whether there is a process with this number, as far as this one can see. */
+export function answersSignals(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -43,7 +43,11 @@ export function listForChange(disk: Disk, root: string, directory: string): Pres
     }
     const { kind, size, mtimeNs } = disk.lstat(path);
     if (kind !== 'file') {
-      throw new RefusedError('ELINK', `${path}: refused, it is a ${kind}, expected a regular file`);
+      const found = kind === 'other' ? 'special file' : kind;
+      throw new RefusedError(
+        'ELINK',
+        `${path}: refused, expected a regular file, found a ${found}`,
+      );
     }
     if (parsed) files.push({ ...parsed, name, sizeBytes: size, mtimeNs });
   }

@@ -79,9 +79,12 @@ export function needsAttention(plan: OverrunPlan): boolean {
   );
 }
 
-/** Whether there are sealed segments, and each of them waits for a replica that was not supplied. */
+/**
+ * Whether no copy could be held against a seal although there may be reason to: sealed segments wait for
+ * replicas, or the metadata lists none of the copies.
+ */
 export function measuredNothing({ measured, skipped }: OverrunPlan): boolean {
-  return measured === 0 && skipped.some(({ reason }) => reason === 'replica_not_supplied');
+  return measured === 0 && skipped.some(({ reason }) => reason !== 'active');
 }
 
 /** Keys that name no replica of the snapshot: most likely a slip of the pen. */

@@ -168,7 +168,7 @@ function closingLine(plan: PlanAnswer, style: Style): string {
   const failed =
     plan.errors.length > 0 ? `; ${count(plan.errors.length, 'path')} could not be measured` : '';
   const nothing = measuredNothing(plan)
-    ? '\nNo sealed segment has all its replicas here: give the other nodes or their inventories, or plan with --partial.'
+    ? '\nNothing was measured: give the other nodes or their inventories, or plan with --partial; and see that the metadata is that of these nodes.'
     : '';
   return `${held}${parts.length > 0 ? `: ${sentenceList(parts)}` : ''}${failed}.${nothing}`;
 }

@@ -29,5 +29,5 @@ export function colourLevel({ noColorFlag, environment, isTerminal }: ColourChoi
 }
 
 export function createStyle(choice: ColourChoice, columns: number | undefined): Style {
-  return { chalk: new Chalk({ level: colourLevel(choice) }), columns: columns ?? Infinity };
+  return { chalk: new Chalk({ level: colourLevel(choice) }), columns: columns || Infinity };
 }

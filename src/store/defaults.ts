@@ -1,7 +1,5 @@
 /** Where a node rolls a log to a new file, in bytes. */
 export const NODE_SEGMENT_BYTES = 64 * 1024 * 1024;
-/** What a node sizes a new file to, in bytes; without a node's configuration a store does not preallocate. */
-export const NODE_PREALLOC_BYTES = 64 * 1024 * 1024;
 /** Age at which the library rolls a log to a new file, in milliseconds. */
 export const DEFAULT_SEGMENT_AGE_MS = 60 * 60 * 1000;
 /** Buffered bytes that make an append write and sync by itself. */

@@ -1,5 +1,4 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { malachi, parseAnswer } from '../helpers/cli.js';
@@ -169,12 +168,29 @@ test('a command that can write runs in a copy that is gone afterwards', () => {
     'inner/cases/right': right,
   });
   const before = treeState(directory);
-  const leftovers = (): string[] =>
-    readdirSync(tmpdir()).filter((name) => /^malachi-[0-9a-f]{12}$/.test(name));
-  const there = leftovers();
-  expect(malachi(['check', directory, '--filter', 'outer'])).toMatchObject({ status: 0 });
+  const temporary = tempDirectory();
+  const environment = { TMPDIR: temporary };
+  const { status } = malachi(['check', directory, '--filter', 'outer'], { environment });
+  expect(status).toBe(0);
   expect(treeState(directory)).toEqual(before);
-  expect(leftovers().filter((name) => !there.includes(name))).toEqual([]);
+  expect(readdirSync(temporary)).toEqual([]);
+});
+
+test('cases that run themselves come to an end', () => {
+  const directory = casesOf({ 'a/b': { args: ['check', '.'], exit: 0 } });
+  expect(malachi(['check', directory]).status).toBe(1);
+});
+
+test('a hostile case is invalid, and the others are run', () => {
+  const deep = `{"args":["inspect"],"exit":2,"json":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
+  const directory = casesOf({ nul: { args: ['inspect', 'a\0b'], exit: 2 }, deep, right });
+  const { status, answer } = checkJson(directory);
+  expect(status).toBe(2);
+  expect(answer.cases.map((one) => `${one.name} ${one.status}`)).toEqual([
+    'deep invalid',
+    'nul invalid',
+    'right passed',
+  ]);
 });
 
 describe('the JUnit report', () => {

@@ -47,6 +47,15 @@ describe('exit codes', () => {
     expect(plan(...alone, '--partial')).toMatchObject({ status: 0, answer: { measured: 1 } });
   });
 
+  test('1: metadata that lists none of the copies measures nothing', () => {
+    const { root, args } = smallCluster(123);
+    const other = jsonText(topicJson('other', [sealedJson(0)]));
+    writeFileSync(join(root, 'metadata.json'), other);
+    const { status, answer } = plan(...args, '--partial');
+    expect(status).toBe(1);
+    expect(answer.skipped.map(({ reason }) => reason)).toContain('not_in_metadata');
+  });
+
   const n1 = `malachi@n1=${join(clusterRoot, 'n1')}`;
   const all = [...metadata, ...nodesOf(clusterRoot)];
   test.each<[string, string[], RegExp]>([

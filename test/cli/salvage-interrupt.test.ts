@@ -18,7 +18,7 @@ test('an interrupt leaves neither a part of the output nor its new directory', a
   const args = [bin, 'salvage', file, '--out', output, '--format', 'ndjson'];
   const child = spawn(process.execPath, args, { env: bareEnvironment, stdio: 'ignore' });
   const exited = once(child, 'exit');
-  while (!existsSync(`${output}.malachi-part`) && child.exitCode === null) {
+  while (!existsSync(`${output}.malachi-part.${child.pid}`) && child.exitCode === null) {
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   child.kill('SIGINT');

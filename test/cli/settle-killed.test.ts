@@ -37,13 +37,15 @@ test('killed again and again, it comes to the same end, and can all be undone', 
   for (let delayMs = 300; ; delayMs += 130) {
     const child = spawn(process.execPath, [bin, ...command(cluster)], {
       env: bareEnvironment,
-      stdio: 'ignore',
+      stdio: ['ignore', 'ignore', 'pipe'],
     });
+    let told = '';
+    child.stderr.on('data', (text) => (told += String(text)));
     const timer = setTimeout(() => child.kill('SIGKILL'), delayMs);
     const [code] = (await once(child, 'exit')) as [number | null];
     clearTimeout(timer);
     if (code === null) continue;
-    expect(code).toBe(1);
+    expect(code, told).toBe(1);
     break;
   }
   expect(readTree(cluster)).toEqual(after);

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -70,13 +71,13 @@ test('a file that took the name meanwhile is not replaced', () => {
   expect(readFileSync(join(root, 'new.log'), 'utf8')).toBe('another');
 });
 
-test('two runs do not write the same file', () => {
+test('what a killed run has left is removed, what another one writes is not', () => {
   const root = tempDirectory();
-  const first = new NewFile(nodeDisk, place(root));
-  expect(() => new NewFile(nodeDisk, place(root))).toThrow('another run writes there');
-  first.write(Buffer.from('first'));
-  first.finish();
-  expect(readFileSync(join(root, 'new.log'), 'utf8')).toBe('first');
+  const { pid: dead } = spawnSync('true');
+  writeFileSync(join(root, `new.log.malachi-part.${dead}`), 'half');
+  writeFileSync(join(root, `new.log.malachi-part.${process.ppid}`), 'another');
+  create(nodeDisk, root);
+  expect(readdirSync(root)).toEqual(['new.log', `new.log.malachi-part.${process.ppid}`]);
 });
 
 test('a made directory that others use stays', () => {

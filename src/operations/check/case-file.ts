@@ -31,11 +31,15 @@ const READING_COMMANDS = new Set([
 export function readCase(disk: Disk, path: string): CheckCase {
   const text = readSmallFile(disk, path, CASE_FILE_LIMIT_BYTES).toString('utf8');
   const node = parseJson(path, text);
+  if (isDeep(node.value)) throw node.error(`JSON of ${MOST_LEVELS} levels at most`);
   onlyKeys(node, KEYS);
   optional(node, 'description', (field) => field.text('a text'), null);
   const args = words(node.field('args'), 'an array of arguments, the command first');
   const [command] = args;
   if (command === undefined) throw node.field('args').error('a command');
+  for (const element of node.field('args').elements('an array')) {
+    if (String(element.value).includes('\0')) throw element.error('a text without NUL');
+  }
   const copy = optional(node, 'copy', (field) => words(field, 'an array of paths'), []);
   const inCopy = copy.length > 0 || !READING_COMMANDS.has(command);
   if (inCopy) refuseWaysOut(node.field('args'));
@@ -64,4 +68,18 @@ function refuseWaysOut(args: JsonNode): void {
       }
     }
   }
+}
+
+/** More levels than any answer has, and few enough to walk through without a thought for the stack. */
+const MOST_LEVELS = 500;
+
+function isDeep(value: unknown): boolean {
+  let level = [value];
+  for (let levels = 0; level.length > 0; levels++) {
+    if (levels > MOST_LEVELS) return true;
+    level = level.flatMap((held) =>
+      typeof held === 'object' && held !== null ? Object.values<unknown>(held) : [],
+    );
+  }
+  return false;
 }

@@ -1,11 +1,13 @@
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Disk } from '../../disk/disk.js';
 import { removeIfThere, writeFully } from '../../disk/durable.js';
+import { answersSignals } from '../../disk/process-identity.js';
 import { RefusedError, StorageError } from '../../errors.js';
 import type { OutputPlace } from './output-place.js';
 
 const BATCH_BYTES = 1024 * 1024;
-const PARTIAL_SUFFIX = '.malachi-part';
+/** Followed by the number of the process that writes it. */
+const PARTIAL_SUFFIX = '.malachi-part.';
 
 /**
  * A file that appears under its name once it is whole and durable, or not at all. Whoever opens one calls
@@ -21,17 +23,18 @@ export class NewFile {
   #position = 0;
   #isOpen = true;
 
-  /** @throws RefusedError `EEXIST` if another run is writing the same file, or one was killed there. */
+  /** Removes what runs that were killed have left of the same file. @throws StorageError */
   constructor(disk: Disk, place: OutputPlace) {
     this.#disk = disk;
     this.#place = place;
-    this.#partial = `${place.path}${PARTIAL_SUFFIX}`;
+    this.#partial = `${place.path}${PARTIAL_SUFFIX}${process.pid}`;
     if (place.makesDirectory) disk.makeDirectory(dirname(place.path));
     try {
+      removeDeadParts(disk, place.path);
       this.#fd = disk.open(this.#partial, 'create');
     } catch (error) {
       this.#removeDirectory();
-      throw isTaken(error) ? partialThere(this.#partial) : error;
+      throw error;
     }
   }
 
@@ -103,9 +106,13 @@ function isTaken(error: unknown): boolean {
   return error instanceof StorageError && error.code === 'EEXIST';
 }
 
-function partialThere(path: string): RefusedError {
-  return new RefusedError(
-    'EEXIST',
-    `${path}: another run writes there, or was killed: remove it if none does`,
-  );
+function removeDeadParts(disk: Disk, path: string): void {
+  const prefix = `${basename(path)}${PARTIAL_SUFFIX}`;
+  for (const { name } of disk.readDirectory(dirname(path))) {
+    const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length)) : NaN;
+    // A part of this very number is an earlier process's, for this one has none yet.
+    if (pid > 0 && (pid === process.pid || !answersSignals(pid))) {
+      removeIfThere(disk, join(dirname(path), name));
+    }
+  }
 }
