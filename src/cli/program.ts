@@ -45,7 +45,7 @@ async function assemble(context: Context, names: readonly string[]): Promise<Com
 
 /** An error on one line, with what to do next: what may have been meant, or where it is told. */
 function errorLine(text: string, next: string): string {
-  const line = safeText(text.trim().replaceAll('\n', ' '));
+  const line = `malachi: ${safeText(withoutPrefix(text.trim().replaceAll('\n', ' ')))}`;
   return line.endsWith('?)') ? line : `${line} (see: ${next})`;
 }
 
@@ -64,4 +64,9 @@ function helpCommand(program: Command): Command {
       }
       (found ?? program).outputHelp();
     });
+}
+
+/** What commander says, without the word that it puts in front. */
+export function withoutPrefix(text: string): string {
+  return text.replace(/^error: /, '');
 }

@@ -8,6 +8,7 @@ export class Output {
   #quiet = false;
   #failure: StorageError | null = null;
   #readerGone = false;
+  #isEmpty = true;
 
   constructor(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream) {
     this.#stdout = stdout;
@@ -25,6 +26,11 @@ export class Output {
     this.#quiet = true;
   }
 
+  /** Whether nothing was written to stdout so far. */
+  get isEmpty(): boolean {
+    return this.#isEmpty;
+  }
+
   /** Whether nobody reads the result any more: long work may stop. */
   get readerGone(): boolean {
     return this.#readerGone || this.#failure !== null;
@@ -33,6 +39,7 @@ export class Output {
   /** Writes a part of the result; waits for a slow reader. */
   async result(text: string | Uint8Array): Promise<void> {
     if (this.readerGone || text.length === 0) return;
+    this.#isEmpty = false;
     if (!this.#stdout.write(text)) {
       await new Promise<void>((resolve) => {
         const done = (): void => {

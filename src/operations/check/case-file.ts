@@ -74,11 +74,13 @@ function refuseWaysOut(args: JsonNode): void {
 const MOST_LEVELS = 500;
 
 function isDeep(value: unknown): boolean {
-  let level = [value];
+  let level: unknown[] = [value];
   for (let levels = 0; level.length > 0; levels++) {
     if (levels > MOST_LEVELS) return true;
     level = level.flatMap((held) =>
-      typeof held === 'object' && held !== null ? Object.values<unknown>(held) : [],
+      typeof held === 'object' && held !== null
+        ? Object.values(held as Record<string, unknown>)
+        : [],
     );
   }
   return false;
