@@ -6,7 +6,10 @@ import { shorten } from './words.js';
 export interface Column {
   readonly head: string;
   readonly align?: 'left' | 'right';
-  /** Shortened where the table is wider than the terminal; at most one column is. */
+  /**
+   * Shortened where the table is wider than the terminal, unless different cells would then read the same:
+   * then the terminal wraps the lines. At most one column is flexible.
+   */
   readonly flexible?: boolean;
 }
 
@@ -31,10 +34,12 @@ export function renderTable(
   );
   const total = widths.reduce((sum, width) => sum + width + GAP, 0);
   const excess = Math.max(0, total - style.columns);
-  const fit = (text: string, at: number): string => {
-    if (columns[at]?.flexible !== true || excess === 0) return text;
-    return shorten(text, Math.max(LEAST_FLEXIBLE_WIDTH, (widths[at] ?? 0) - excess));
-  };
+  const shortened = columns.map(({ flexible }, at): ReadonlyMap<string, string> | null => {
+    if (flexible !== true || excess === 0) return null;
+    const texts = new Set(cells.map((row) => row[at]?.text ?? ''));
+    return shortenApart(texts, Math.max(LEAST_FLEXIBLE_WIDTH, (widths[at] ?? 0) - excess));
+  });
+  const fit = (text: string, at: number): string => shortened[at]?.get(text) ?? text;
 
   const table = new Table({
     chars: NO_LINES,
@@ -47,6 +52,12 @@ export function renderTable(
   }
   const lines = table.toString().split('\n');
   return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
+}
+
+/** The texts shortened; `null` if two that differ would then read the same. */
+function shortenApart(texts: ReadonlySet<string>, width: number): Map<string, string> | null {
+  const short = new Map([...texts].map((text) => [text, shorten(text, width)]));
+  return new Set(short.values()).size === texts.size ? short : null;
 }
 
 function same(text: string): string {
