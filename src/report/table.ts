@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import { safeText } from './safe-text.js';
 import type { Style } from './style.js';
-import { shorten } from './words.js';
+import { shortenApart } from './words.js';
 
 export interface Column {
   readonly head: string;
@@ -32,11 +32,11 @@ export function renderTable(
   const widths = columns.map(({ head }, at) =>
     cells.reduce((width, row) => Math.max(width, row[at]?.text.length ?? 0), head.length),
   );
-  const total = widths.reduce((sum, width) => sum + width + GAP, 0);
+  const total = widths.reduce((sum, width) => sum + width + GAP, -GAP);
   const excess = Math.max(0, total - style.columns);
   const shortened = columns.map(({ flexible }, at): ReadonlyMap<string, string> | null => {
     if (flexible !== true || excess === 0) return null;
-    const texts = new Set(cells.map((row) => row[at]?.text ?? ''));
+    const texts = cells.map((row) => row[at]?.text ?? '');
     return shortenApart(texts, Math.max(LEAST_FLEXIBLE_WIDTH, (widths[at] ?? 0) - excess));
   });
   const fit = (text: string, at: number): string => shortened[at]?.get(text) ?? text;
@@ -52,12 +52,6 @@ export function renderTable(
   }
   const lines = table.toString().split('\n');
   return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
-}
-
-/** The texts shortened; `null` if two that differ would then read the same. */
-function shortenApart(texts: ReadonlySet<string>, width: number): Map<string, string> | null {
-  const short = new Map([...texts].map((text) => [text, shorten(text, width)]));
-  return new Set(short.values()).size === texts.size ? short : null;
 }
 
 function same(text: string): string {

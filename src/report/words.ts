@@ -24,6 +24,14 @@ export function shorten(text: string, width: number): string {
   return `${text.slice(0, head)}…${text.slice(text.length - (width - 1 - head))}`;
 }
 
+/** The texts, each shortened; as they are if two that differ would then read the same. */
+export function shortenApart(texts: Iterable<string>, width: number): Map<string, string> {
+  const whole = new Set(texts);
+  const short = new Map([...whole].map((text) => [text, shorten(text, width)]));
+  if (new Set(short.values()).size === whole.size) return short;
+  return new Map([...whole].map((text) => [text, text]));
+}
+
 /** A path as a word of a shell's command line. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
