@@ -1,4 +1,3 @@
-import { basename, join } from 'node:path';
 import { safeText } from './safe-text.js';
 import { shellWord } from './words.js';
 
@@ -22,9 +21,4 @@ export function commandLine(
   if (change.apply) next.push('--apply');
   if (change.after !== undefined) next.push('--after', change.after);
   return ['malachi', ...next].map((word) => safeText(shellWord(word))).join(' ');
-}
-
-/** The command that gets the whole records out of a damaged file, ready to paste: a file of the same name. */
-export function salvageLine(path: string): string {
-  return commandLine(['salvage', path, '--out', join('rescued', basename(path))], {});
 }

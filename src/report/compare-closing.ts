@@ -88,12 +88,12 @@ function reasons({ segments, skipped, errors, summary }: Comparison): string[] {
     return passes(verdict) && nodes.length > 0;
   }).length;
   const missing = new Set(segments.flatMap(({ notSupplied }) => notSupplied));
-  const all = number(segments.length);
+  const all = count(segments.length, 'segment');
   return [
     ...(summary.control === 'unavailable' ? ['no metadata'] : []),
     ...(summary.content === null ? ['nothing to compare, no two copies of a segment'] : []),
-    ...(disagreeing > 0 ? [`${number(disagreeing)} of ${all} not identical or benign`] : []),
-    ...(offSeal > 0 ? [`${number(offSeal)} of ${all} agreed on what is not the seal`] : []),
+    ...(disagreeing > 0 ? [`${number(disagreeing)} of ${all} neither identical nor benign`] : []),
+    ...(offSeal > 0 ? [`${number(offSeal)} of ${all} agreeing on what is not the seal`] : []),
     ...(missing.size > 0 ? [`replicas not given (${names([...missing])})`] : []),
     ...(skipped.length > 0 ? [`${count(skipped.length, 'segment')} not compared`] : []),
     ...(errors.length > 0 ? [`${count(errors.length, 'path')} not read`] : []),

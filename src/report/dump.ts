@@ -1,13 +1,14 @@
 import type { DumpEnd } from '../operations/dump/dump.js';
 import type { DumpedRecord, FileDamage } from '../operations/dump/dump-file.js';
-import { commandLine, salvageLine } from './command-line.js';
 import { renderJson } from './json.js';
 import type { ValueForm } from './record-json.js';
 import { recordJson } from './record-json.js';
 import type { RecordColumns } from './record-table.js';
 import { recordColumns, recordLine, recordTableHead } from './record-table.js';
+import { safeText } from './safe-text.js';
+import { salvageLine } from './salvage-line.js';
 import type { Style } from './style.js';
-import { count, number } from './words.js';
+import { count, number, shellWord } from './words.js';
 
 /** `json` is the one document of `--json`. */
 export type DumpFormat = 'table' | 'ndjson' | 'json';
@@ -72,5 +73,5 @@ export function describeDamage({
 
 /** The command to go on with, on a line of its own: whole records behind a damage are to be salvaged. */
 export function nextAfterDamage({ path, beyond }: FileDamage): string {
-  return `  Next: ${beyond.frames > 0 ? salvageLine(path) : commandLine(['inspect', path], {})}`;
+  return `  Next: ${beyond.frames > 0 ? salvageLine(path) : `malachi inspect ${safeText(shellWord(path))}`}`;
 }

@@ -1,6 +1,6 @@
 import type { FileReport } from '../operations/inspect-file.js';
 import { safeText } from './safe-text.js';
-import { salvageLine } from './command-line.js';
+import { salvageLine } from './salvage-line.js';
 import type { Style } from './style.js';
 import { proseColumns } from './style.js';
 import { count, number, shellWord, wrap } from './words.js';

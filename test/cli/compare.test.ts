@@ -230,7 +230,7 @@ test('a person sees who disagrees, what to do, and each copy on request', () => 
   expect(stdout).toMatch(/events-r0-s0 +b +ok +off +1 +2 /);
   expect(stdout).toMatch(/Short of it: a\s+backfill/);
   expect(stdout).toContain(
-    '\n1 segment: 1 lagging.\nControl mismatch. Not passed: 1 of 1 not identical or benign.\n',
+    '\n1 segment: 1 lagging.\nControl mismatch. Not passed: 1 of 1 segment neither identical nor benign.\n',
   );
 });
 
@@ -278,7 +278,7 @@ test('why it does not pass is said once, with every reason', () => {
   );
   const moved = metadataFile(root, ['a', 'b', 'c'], { byte_size: RECORDS.length - 1 });
   expect(shown(nodes, '--metadata', moved)).toContain(
-    'Control mismatch. Not passed: 1 of 1 agreed on what is not the seal.',
+    'Control mismatch. Not passed: 1 of 1 segment agreeing on what is not the seal.',
   );
 });
 
