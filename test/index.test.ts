@@ -23,7 +23,7 @@ test('a segment written through the library reads back, and inspect calls it cle
   const offsets = store.read(8n).records.map((record) => record.offset);
   store.close();
   expect(offsets).toEqual([8n, 9n]);
-  const { files: reports } = await inspect(nodeDisk, [files.logPath], { preallocBytes: 0 });
+  const { files: reports } = await inspect(nodeDisk, [files.logPath]);
   expect(reports).toMatchObject([{ classification: 'clean', records: 3, nextOffset: 10n }]);
 });
 

@@ -9,8 +9,12 @@ export interface CommonOptions {
 }
 
 export function addCommonOptions(command: Command): Command {
+  return addOutputOptions(command.addOption(new Option('--json', 'print one JSON document')));
+}
+
+/** Those of a command that has no answer in JSON. */
+export function addOutputOptions(command: Command): Command {
   return command
-    .addOption(new Option('--json', 'print one JSON document'))
     .addOption(new Option('--no-color', 'no colour, as with NO_COLOR'))
     .addOption(new Option('-q, --quiet', 'no progress and no notes on stderr'));
 }

@@ -21,6 +21,7 @@ import {
 } from './log-root.js';
 import type { Problem } from './problem.js';
 import { orProblem } from './problem.js';
+import { logRootsBelow } from './roots-below.js';
 
 /** One file to look at. */
 export interface FileTarget extends LogFile {
@@ -78,7 +79,7 @@ export function resolveTargets(
     const strays = copyFilesOf(path, entries);
     if (strays.problems.length === 0) {
       throw new InvalidInputError(
-        `${path}: expected a segment directory or a log root, found neither`,
+        `${path}: expected a segment directory or a log root, found neither${hintOfRoots(disk, path)}`,
       );
     }
     addCopy(strays);
@@ -99,6 +100,16 @@ export function resolveTargets(
     Buffer.compare(Buffer.from(a.path), Buffer.from(b.path));
   return { files: [...files.values()].sort(byPath), problems };
 }
+
+/** Log roots a level further down are what most likely was meant. */
+function hintOfRoots(disk: Disk, path: string): string {
+  const below = logRootsBelow(disk, path);
+  if (below.length === 0) return '';
+  const more = below.length > SHOWN_ROOTS ? ', …' : '';
+  return `; log roots below it: ${below.slice(0, SHOWN_ROOTS).join(', ')}${more}`;
+}
+
+const SHOWN_ROOTS = 5;
 
 function kindOf(disk: Disk, path: string): string {
   try {

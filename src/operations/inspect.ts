@@ -25,7 +25,8 @@ export interface Inspection {
   readonly summary: InspectSummary;
 }
 
-export type InspectOptions = InspectFileOptions & TargetOptions;
+/** Of these `preallocBytes` is 0 if it is not given: a node without preallocation. */
+export type InspectOptions = Partial<InspectFileOptions> & TargetOptions;
 
 /**
  * Looks at every segment file that the paths (files, segment directories, log roots) stand for, as a
@@ -35,11 +36,11 @@ export type InspectOptions = InspectFileOptions & TargetOptions;
 export async function inspect(
   disk: Disk,
   paths: readonly string[],
-  options: InspectOptions,
+  options: InspectOptions = {},
   runner: JobRunner = inProcessRunner(disk),
 ): Promise<Inspection> {
   const targets = resolveTargets(disk, paths, options);
-  const { preallocBytes, map = false, hex = false } = options;
+  const { preallocBytes = 0, map = false, hex = false } = options;
   const jobs = targets.files.map((target) => ({
     path: target.path,
     bytes: sizeOf(disk, target),

@@ -86,18 +86,20 @@ export function planOverrun(
 export function refuseNodes(snapshot: Snapshot, names: readonly string[]): void {
   const seen = new Set<string>();
   for (const name of names) {
-    const shown = `node ${JSON.stringify(name)}`;
     if (seen.has(name)) {
-      throw new InvalidInputError(`${shown}: expected each node once, found it again`);
-    }
-    seen.add(name);
-    if (!snapshot.nodes.has(name)) {
-      const known = [...snapshot.nodes].sort(compareUtf8).join(', ');
       throw new InvalidInputError(
-        `${shown}: expected a node of the metadata's replica sets (${known || 'none'}), found it in none`,
+        `node ${JSON.stringify(name)}: expected each node once, found it again`,
       );
     }
+    seen.add(name);
+    if (!snapshot.nodes.has(name)) throw new InvalidInputError(unknownNodeText(snapshot, name));
   }
+}
+
+/** What is wrong with a node's name that no replica set has; tells those that are there. */
+export function unknownNodeText({ nodes }: Snapshot, name: string): string {
+  const known = [...nodes].sort(compareUtf8).join(', ') || 'none';
+  return `node ${JSON.stringify(name)}: expected a node of the metadata's replica sets (${known}), found it in none`;
 }
 
 function describeAction(

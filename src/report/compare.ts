@@ -1,11 +1,12 @@
 import type { ComparedSegment, Comparison } from '../operations/compare.js';
 import type { CompareVerdict, CopyFacts } from '../policy/compare-verdict.js';
 import { COMPARE_VERDICTS } from '../policy/compare-verdict.js';
-import { safeText } from './safe-text.js';
+import { closingLines, compareRemarks, passes } from './compare-closing.js';
 import type { Style } from './style.js';
+import { proseColumns } from './style.js';
 import type { Column } from './table.js';
 import { renderTable } from './table.js';
-import { count, number, sentenceList, wrap } from './words.js';
+import { number, wrap } from './words.js';
 
 const SEGMENT_COLUMNS: readonly Column[] = [
   { head: 'SEGMENT' },
@@ -26,6 +27,12 @@ const COPY_COLUMNS: readonly Column[] = [
   { head: 'DIGEST' },
 ];
 
+const OFF_SEAL_COLUMNS: readonly Column[] = [
+  { head: 'SEGMENT' },
+  { head: 'SEALED AT', align: 'right' },
+  { head: 'NOT AT THE SEAL (RECORDS)' },
+];
+
 /** Enough to tell digests apart; all of them are in the JSON. */
 const SHOWN_DIGEST = 8;
 
@@ -41,7 +48,7 @@ const ADVICE: Readonly<Record<CompareVerdict, string | null>> = {
   extra:
     'extra: the metadata does not list the segment. Is the snapshot complete? Else the node will delete the directory.',
   lagging:
-    'lagging: the copies hold different numbers of records. Past a seal: malachi settle. Short of it: a backfill.',
+    'lagging: only says that the numbers of records differ. NODES are the minority, and the minority may be right: where a seal is recorded, see which copies are not at it. Past a seal: malachi settle. Short of it: a backfill.',
   length_mismatch:
     'length_mismatch: the copies agree, and not with the recorded length. Past it: malachi settle. Short of it: records are lost, keep every copy.',
   content:
@@ -73,10 +80,28 @@ export function renderComparison(
   if (options.copies && segments.length > 0) {
     text += `${renderTable(COPY_COLUMNS, segments.flatMap(copyRows), style)}\n`;
   }
-  const lines = [...advice(answer), ...remarks(answer)];
-  const width = Math.min(style.columns, 100);
+  text += renderOffSeal(segments, style);
+  const lines = [...advice(answer), ...compareRemarks(answer)];
+  const width = proseColumns(style);
   for (const line of lines) text += `${wrap(line, width - 2).join('\n  ')}\n`;
-  return `${text}${lines.length > 0 ? '\n' : ''}${closingLine(answer, style)}\n`;
+  const closing = closingLines(answer, (verdict) => paintVerdict(verdict, style), style);
+  return `${text}${lines.length > 0 ? '\n' : ''}${closing}`;
+}
+
+/** The copies that are not what the control plane recorded, whoever is in the minority. */
+function renderOffSeal(segments: readonly ComparedSegment[], style: Style): string {
+  const rows = segments.flatMap(({ segment, control, copies, offSeal }) => {
+    if (control?.state !== 'sealed' || offSeal.length === 0) return [];
+    const nodes = offSeal.map((node) => `${node} (${heldText(copies.get(node), control.length)})`);
+    return [[segment, number(control.length), nodes.join(', ')]];
+  });
+  return rows.length === 0 ? '' : `${renderTable(OFF_SEAL_COLUMNS, rows, style)}\n`;
+}
+
+function heldText(copy: CopyFacts | undefined, length: bigint): string {
+  const records = copy?.records ?? null;
+  if (!copy || records === null) return copy?.status ?? 'missing';
+  return BigInt(records) === length ? 'other bytes' : number(records);
 }
 
 function segmentRow(segment: ComparedSegment, { summary }: Comparison, style: Style) {
@@ -103,7 +128,7 @@ function segmentRow(segment: ComparedSegment, { summary }: Comparison, style: St
 
 function paintVerdict(verdict: CompareVerdict, style: Style): (text: string) => string {
   const { green, yellow, red } = style.chalk;
-  if (ADVICE[verdict] === null) return green;
+  if (passes(verdict)) return green;
   return verdict === 'lagging' || verdict === 'extra' ? yellow : red;
 }
 
@@ -128,44 +153,4 @@ function advice({ segments }: Comparison): string[] {
   return COMPARE_VERDICTS.filter((verdict) =>
     segments.some((segment) => segment.verdict === verdict),
   ).flatMap((verdict) => ADVICE[verdict] ?? []);
-}
-
-/** What the verdicts alone do not say. */
-function remarks({ segments, skipped, summary }: Comparison): string[] {
-  const lines: string[] = [];
-  const list = (names: readonly string[]): string => safeText(names.join(', '));
-  for (const { segment, verdict, offSeal, stray, notSupplied } of segments) {
-    if (offSeal.length > 0 && ADVICE[verdict] === null) {
-      lines.push(`${safeText(segment)}: not the records of the seal on ${list(offSeal)}.`);
-    }
-    if (stray.length > 0) {
-      lines.push(`${safeText(segment)}: a copy outside the replica set on ${list(stray)}.`);
-    }
-    if (notSupplied.length > 0) {
-      lines.push(`${safeText(segment)}: not compared with ${list(notSupplied)}, not given.`);
-    }
-  }
-  for (const { segment, reason } of skipped) {
-    const why =
-      reason === 'foreign_id'
-        ? 'its directories cannot be told by name'
-        : 'no node of its replica set was given';
-    lines.push(`${safeText(segment)}: not compared, ${why}.`);
-  }
-  if (summary.control === 'unavailable') {
-    lines.push('No metadata: whether the copies are complete is not known. Next: --metadata FILE.');
-  }
-  if (summary.content === null) lines.push('There are no two copies to compare.');
-  return lines;
-}
-
-function closingLine({ summary, errors }: Comparison, style: Style): string {
-  const { verdicts, passed } = summary;
-  const parts = COMPARE_VERDICTS.filter((verdict) => verdicts[verdict] > 0).map((verdict) =>
-    paintVerdict(verdict, style)(`${number(verdicts[verdict])} ${verdict}`),
-  );
-  const states = parts.length > 0 ? `: ${sentenceList(parts)}` : '';
-  const failed = errors.length > 0 ? `; ${count(errors.length, 'path')} could not be read` : '';
-  const result = passed ? style.chalk.green('passed') : style.chalk.red('not passed');
-  return `${count(summary.segments, 'segment')}${states}${failed}.\nControl ${summary.control}: ${result}.`;
 }

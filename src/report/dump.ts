@@ -3,7 +3,10 @@ import type { DumpedRecord, FileDamage } from '../operations/dump/dump-file.js';
 import { renderJson } from './json.js';
 import type { ValueForm } from './record-json.js';
 import { recordJson } from './record-json.js';
-import { OFFSET_WIDTH, recordLine, recordTableHead } from './record-table.js';
+import type { RecordColumns } from './record-table.js';
+import { recordColumns, recordLine, recordTableHead } from './record-table.js';
+import { safeText } from './safe-text.js';
+import { salvageLine } from './salvage-line.js';
 import type { Style } from './style.js';
 import { count, number, shellWord } from './words.js';
 
@@ -16,8 +19,7 @@ export class DumpRenderer {
   readonly #form: ValueForm;
   readonly #style: Style;
   #records = 0;
-  /** By the first offset: those of one log have as many digits, as good as always. */
-  #offsetWidth = OFFSET_WIDTH;
+  #columns: RecordColumns | null = null;
 
   constructor(format: DumpFormat, form: ValueForm, style: Style) {
     this.#format = format;
@@ -29,11 +31,9 @@ export class DumpRenderer {
     const isFirst = this.#records === 0;
     this.#records++;
     if (this.#format === 'table') {
-      if (isFirst) {
-        this.#offsetWidth = Math.max(OFFSET_WIDTH, record.offset.toString().length);
-        yield recordTableHead(this.#offsetWidth, this.#style);
-      }
-      yield recordLine(source, record, this.#form, this.#offsetWidth, this.#style);
+      this.#columns ??= recordColumns(source, record, this.#style);
+      if (isFirst) yield recordTableHead(this.#columns, this.#style);
+      yield recordLine(source, record, this.#form, this.#columns, this.#style);
       return;
     }
     if (this.#format === 'json') yield isFirst ? `${DOCUMENT_HEAD}\n    ` : ',\n    ';
@@ -66,7 +66,12 @@ export function describeDamage({
   const behind =
     beyond.frames > 0 ? `, with ${count(beyond.frames, 'whole record')} behind the damage` : '';
   return (
-    `${path}: ${reason} at byte ${number(position)}: ${count(unreadableBytes, 'byte')} not shown${behind}. ` +
-    `Next: malachi salvage ${shellWord(path)} --out NEW.log`
+    `${path}: ${reason} at byte ${number(position)}: ` +
+    `${count(unreadableBytes, 'byte')} not shown${behind}.`
   );
+}
+
+/** The command to go on with, on a line of its own: whole records behind a damage are to be salvaged. */
+export function nextAfterDamage({ path, beyond }: FileDamage): string {
+  return `  Next: ${beyond.frames > 0 ? salvageLine(path) : `malachi inspect ${safeText(shellWord(path))}`}`;
 }

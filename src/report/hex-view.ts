@@ -3,7 +3,10 @@ import type { Style } from './style.js';
 
 const LINE_BYTES = 16;
 
-/** Renders bytes around a damage, 80 columns wide; `>` marks the line in which the damage starts. */
+/**
+ * Renders bytes around a damage, 80 columns wide; `>` marks the line in which the damage starts, and the line
+ * below it its first byte.
+ */
 export function renderHexView(view: DamageView, style: Style): string {
   const bytes = Buffer.from(view.bytes, 'hex');
   let text = '';
@@ -21,8 +24,16 @@ export function renderHexView(view: DamageView, style: Style): string {
     const ascii = [...line].map((byte, n) => paint(n, printable(byte))).join('');
     const address = style.chalk.dim(lineAt.toString(16).padStart(8, '0'));
     text += `${marked ? '>' : ' '} ${address}  ${hex}  |${ascii}|\n`;
+    if (marked) text += caretLine(view.position - lineAt);
   }
   return text;
+}
+
+const HEX_COLUMN = 12;
+
+function caretLine(byte: number): string {
+  const gap = byte < LINE_BYTES / 2 ? 0 : 1;
+  return `${' '.repeat(HEX_COLUMN + 3 * byte + gap)}^^\n`;
 }
 
 function printable(byte: number): string {

@@ -1,6 +1,8 @@
 import type { FileReport } from '../operations/inspect-file.js';
 import { safeText } from './safe-text.js';
+import { salvageLine } from './salvage-line.js';
 import type { Style } from './style.js';
+import { proseColumns } from './style.js';
 import { count, number, shellWord, wrap } from './words.js';
 
 /** Colours for the classes; each also has its word. */
@@ -17,23 +19,43 @@ export function renderFinding(file: FileReport, style: Style): string {
   const paint = paintState(file.classification, style);
   const lines = [`${paint(heading(file))} ${style.chalk.bold(safeText(file.path))}`];
   const say = (text: string, emphasis = (line: string) => line): void => {
-    for (const line of wrap(text, style.columns - INDENT.length))
+    for (const line of wrap(text, proseColumns(style) - INDENT.length))
       lines.push(INDENT + emphasis(line));
   };
   describeDamage(file, say, style);
+  if (file.offsets.outOfSequence > 0) say(offsetsText(file));
+  const canSalvage = (file.beyond?.frames ?? 0) > 0;
+  if (wantsGoodCopy(file)) {
+    say(`Repair: from a good copy, as told below.${canSalvage ? ' Where there is none:' : ''}`);
+  }
   // Commands are not wrapped: they are there to be pasted.
-  if ((file.beyond?.frames ?? 0) > 0) {
-    lines.push(`${INDENT}Next: malachi salvage ${pathWord(file)} --out NEW`);
+  if (canSalvage) {
+    lines.push(`${INDENT}Next: ${salvageLine(file.path)}`);
   }
   if (file.index.status === 'bad') {
     say(indexText(file));
     lines.push(`${INDENT}Next: malachi reindex ${pathWord(file)}`);
   }
-  if (file.offsets.outOfSequence > 0) say(offsetsText(file));
   return `${lines.join('\n')}\n`;
 }
 
 const INDENT = '  ';
+
+/** Whether records of the file are lost, or wrong, that only another copy has. */
+function wantsGoodCopy({ integrity, action, beyond, offsets }: FileReport): boolean {
+  const keepsDamage = integrity !== null && action === 'preserve';
+  return keepsDamage || (beyond?.frames ?? 0) > 0 || offsets.outOfSequence > 0;
+}
+
+/** What to do about damage, once for all files; empty if none needs it. */
+export function renderRepair(files: readonly FileReport[], style: Style): string {
+  if (!files.some(wantsGoodCopy)) return '';
+  const text =
+    'Repair: malachi compare shows which copies are good. Where one is, stop the node, move the damaged ' +
+    'segment directory out of the log root, and start the node: it fetches the records again. Where none ' +
+    'is, malachi salvage gets what is whole. More: malachi explain rot.';
+  return `${wrap(text, proseColumns(style)).join('\n')}\n\n`;
+}
 
 type Say = (text: string, emphasis?: (line: string) => string) => void;
 

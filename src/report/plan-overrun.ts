@@ -2,11 +2,11 @@ import type { CopyName } from '../policy/orphaned-fence.js';
 import { measuredNothing, type PlanAnswer } from '../operations/plan-overrun.js';
 import type { SkipReason } from '../policy/skipped-copies.js';
 import type { Style } from './style.js';
+import { proseColumns } from './style.js';
 import { safeText } from './safe-text.js';
 import { renderTable, type Cell, type Column } from './table.js';
 import { count, number, sentenceList, wrap } from './words.js';
 
-const TEXT_COLUMNS = 80;
 /** More rows than this nobody reads; a program has them in the JSON. */
 const SHOWN_ROWS = 1000;
 /** Named as `--after` and `--failed` take it. */
@@ -48,7 +48,7 @@ export function renderPlan(plan: PlanAnswer, style: Style): string {
     renderFences(plan, style),
     renderConfirmed(plan, style),
     renderSkipped(plan, style),
-    `${closingLine(plan, style)}\n`,
+    closing(plan, style),
   ];
   return sections.filter((section) => section !== '').join('\n');
 }
@@ -155,7 +155,7 @@ function renderSkipped({ skipped }: PlanAnswer, style: Style): string {
   );
 }
 
-function closingLine(plan: PlanAnswer, style: Style): string {
+function closing(plan: PlanAnswer, style: Style): string {
   const { yellow, red, green } = style.chalk;
   const parts: string[] = [];
   if (plan.unsettled > 0) parts.push(yellow(`${number(plan.unsettled)} unsettled`));
@@ -168,9 +168,10 @@ function closingLine(plan: PlanAnswer, style: Style): string {
   const failed =
     plan.errors.length > 0 ? `; ${count(plan.errors.length, 'path')} could not be measured` : '';
   const nothing = measuredNothing(plan)
-    ? '\nNothing was measured: give the other nodes or their inventories, or plan with --partial; and see that the metadata is that of these nodes.'
+    ? 'Nothing was measured: give the other nodes or their inventories, or plan with --partial; and see that the metadata is that of these nodes.'
     : '';
-  return `${held}${parts.length > 0 ? `: ${sentenceList(parts)}` : ''}${failed}.${nothing}`;
+  const found = parts.length > 0 ? `: ${sentenceList(parts)}` : '';
+  return paragraph(`${held}${found}${failed}.`, style) + (nothing && paragraph(nothing, style));
 }
 
 function copyText({ segment, replica }: CopyName): string {
@@ -192,5 +193,5 @@ function heading(text: string, paint: (text: string) => string, style: Style): s
 }
 
 function paragraph(text: string, style: Style): string {
-  return `${wrap(text, Math.min(style.columns, TEXT_COLUMNS)).join('\n')}\n`;
+  return `${wrap(text, proseColumns(style)).join('\n')}\n`;
 }

@@ -12,12 +12,35 @@ import { count } from './words.js';
 /** Of a longer field only the front is read and shown, with its length told. */
 const SHOWN_BYTES = 4096;
 const SHOWN_HEADERS = 8;
-export const OFFSET_WIDTH = 10;
+const OFFSET_WIDTH = 10;
 const TIME_WIDTH = 24;
+/** At most; of a longer key the front is shown. */
 const KEY_WIDTH = 16;
 
-export function recordTableHead(offsetWidth: number, style: Style): string {
-  const head = `${'OFFSET'.padStart(offsetWidth)}  ${'TIMESTAMP'.padEnd(TIME_WIDTH)}  ${'KEY'.padEnd(KEY_WIDTH)}  VALUE`;
+/** Widths of the columns that are not the same in each dump. */
+export interface RecordColumns {
+  readonly offset: number;
+  readonly key: number;
+}
+
+/**
+ * Columns by the first record: the others of a log are much like it. On a terminal the key takes no more
+ * than this one needs, and leaves the rest to the value; a line with a longer key shifts its value.
+ */
+export function recordColumns(
+  source: ByteSource,
+  { offset, key }: StoredRecord,
+  style: Style,
+): RecordColumns {
+  const isTerminal = style.columns !== Infinity;
+  return {
+    offset: Math.max(OFFSET_WIDTH, offset.toString().length),
+    key: isTerminal ? Math.max('KEY'.length, keyText(source, key, style).length) : KEY_WIDTH,
+  };
+}
+
+export function recordTableHead(columns: RecordColumns, style: Style): string {
+  const head = `${'OFFSET'.padStart(columns.offset)}  ${'TIMESTAMP'.padEnd(TIME_WIDTH)}  ${'KEY'.padEnd(columns.key)}  VALUE`;
   return `${style.chalk.dim(head)}\n`;
 }
 
@@ -26,21 +49,24 @@ export function recordLine(
   source: ByteSource,
   record: StoredRecord,
   form: ValueForm,
-  offsetWidth: number,
+  widths: RecordColumns,
   style: Style,
 ): string {
   const { offset, timestamp, key, value } = record;
   const time = rfc3339(timestamp) ?? timestamp.toString();
-  const shownKey = key ? fieldText(source, key, 'auto', KEY_WIDTH, style) : '-';
   const columns = [
-    offset.toString().padStart(offsetWidth),
+    offset.toString().padStart(widths.offset),
     time.padEnd(TIME_WIDTH),
-    shownKey.padEnd(KEY_WIDTH),
+    keyText(source, key, style).padEnd(widths.key),
   ].join('  ');
   const left = style.columns - columns.length - 2;
   const shownValue = fieldText(source, value, form, left, style);
   const headers = headerText(source, record, style);
   return `${`${columns}  ${shownValue}${headers && `  ${style.chalk.dim(headers)}`}`.trimEnd()}\n`;
+}
+
+function keyText(source: ByteSource, key: StoredField | null, style: Style): string {
+  return key ? fieldText(source, key, 'auto', KEY_WIDTH, style) : '-';
 }
 
 function headerText(source: ByteSource, record: StoredRecord, style: Style): string {

@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import type { ByteSource } from '../format/byte-source.js';
 import type { FoundFrame } from '../format/resync.js';
 import { readStoredRecord } from '../format/stored-record.js';
@@ -6,7 +7,8 @@ import type { Salvage } from '../operations/salvage/salvage.js';
 import { recordJson } from './record-json.js';
 import { safeText } from './safe-text.js';
 import type { Style } from './style.js';
-import { count, number } from './words.js';
+import { proseColumns } from './style.js';
+import { count, number, shellWord, wrap } from './words.js';
 
 /** Of each kind so many findings are shown to a person; a program gets more. */
 const SHOWN = 10;
@@ -44,14 +46,15 @@ export function renderSalvage(answer: Salvage, output: string | null, style: Sty
     lines.push(`  ${yellow('missing')}  ${range}`);
   }
   if (missing.list.length > SHOWN) lines.push(`  … ${count(missing.offsets, 'offset')} missing`);
-  return `${lines.join('\n')}${lines.length > 1 ? '\n\n' : '\n'}${closingLine(answer, output)}\n`;
+  const closing = closingLines(answer, output).flatMap((line) => wrap(line, proseColumns(style)));
+  return `${lines.join('\n')}${lines.length > 1 ? '\n\n' : '\n'}${closing.join('\n')}\n`;
 }
 
 function more(total: number, noun: string, plural?: string): string[] {
   return total > SHOWN ? [`  … ${count(total, noun, plural)}`] : [];
 }
 
-function closingLine(answer: Salvage, output: string | null): string {
+function closingLines(answer: Salvage, output: string | null): string[] {
   const { records, bytes, firstOffset, lastOffset, damaged, outOfSequence } = answer;
   const offsets =
     firstOffset === null
@@ -61,9 +64,20 @@ function closingLine(answer: Salvage, output: string | null): string {
         : ` (offsets ${firstOffset} to ${lastOffset})`;
   const place = output === null ? '' : ` to ${safeText(output)}`;
   const leftOut = outOfSequence.kept ? 0 : outOfSequence.count;
-  return (
-    `${count(records, 'record')}${offsets}, ${count(bytes, 'byte')} written${place}.\n` +
+  return [
+    `${count(records, 'record')}${offsets}, ${count(bytes, 'byte')} written${place}.`,
     `${count(damaged.bytes, 'byte')} damaged, ${count(leftOut, 'record')} left out, ` +
-    `${count(answer.missing.offsets, 'offset')} missing.`
+      `${count(answer.missing.offsets, 'offset')} missing.`,
+  ];
+}
+
+/** What to do where the new file does not have the name that its first offset asks for. */
+export function otherNameLines(output: string, logName: string): string[] {
+  const [from, to] = [output, join(dirname(output), logName)].map((path) =>
+    safeText(shellWord(path)),
   );
+  return [
+    `The first offset asks for the name ${logName}: inspect and a node want it so.`,
+    `  Next: mv -n ${from} ${to}`,
+  ];
 }

@@ -8,6 +8,13 @@ export interface Style {
   readonly columns: number;
 }
 
+const PROSE_COLUMNS = 80;
+
+/** Columns of running text, also off a terminal. Commands to paste and rows of tables are never wrapped. */
+export function proseColumns({ columns }: Style): number {
+  return Math.min(columns, PROSE_COLUMNS);
+}
+
 export interface ColourChoice {
   /** `--no-color` was given. */
   readonly noColorFlag: boolean;

@@ -1,12 +1,15 @@
 import Table from 'cli-table3';
 import { safeText } from './safe-text.js';
 import type { Style } from './style.js';
-import { shorten } from './words.js';
+import { shortenApart } from './words.js';
 
 export interface Column {
   readonly head: string;
   readonly align?: 'left' | 'right';
-  /** Shortened where the table is wider than the terminal; at most one column is. */
+  /**
+   * Shortened where the table is wider than the terminal, unless different cells would then read the same:
+   * then the terminal wraps the lines. At most one column is flexible.
+   */
   readonly flexible?: boolean;
 }
 
@@ -29,12 +32,14 @@ export function renderTable(
   const widths = columns.map(({ head }, at) =>
     cells.reduce((width, row) => Math.max(width, row[at]?.text.length ?? 0), head.length),
   );
-  const total = widths.reduce((sum, width) => sum + width + GAP, 0);
+  const total = widths.reduce((sum, width) => sum + width + GAP, -GAP);
   const excess = Math.max(0, total - style.columns);
-  const fit = (text: string, at: number): string => {
-    if (columns[at]?.flexible !== true || excess === 0) return text;
-    return shorten(text, Math.max(LEAST_FLEXIBLE_WIDTH, (widths[at] ?? 0) - excess));
-  };
+  const shortened = columns.map(({ flexible }, at): ReadonlyMap<string, string> | null => {
+    if (flexible !== true || excess === 0) return null;
+    const texts = cells.map((row) => row[at]?.text ?? '');
+    return shortenApart(texts, Math.max(LEAST_FLEXIBLE_WIDTH, (widths[at] ?? 0) - excess));
+  });
+  const fit = (text: string, at: number): string => shortened[at]?.get(text) ?? text;
 
   const table = new Table({
     chars: NO_LINES,

@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from 'node:util';
+
 /** A whole number with its thousands set apart: `1,048,576`. (Intl takes 13 ms to start.) */
 export function number(value: number | bigint): string {
   return value.toString().replace(/\B(?=(\d{3})+$)/g, ',');
@@ -22,20 +24,35 @@ export function shorten(text: string, width: number): string {
   return `${text.slice(0, head)}…${text.slice(text.length - (width - 1 - head))}`;
 }
 
+/** The texts, each shortened; as they are if two that differ would then read the same. */
+export function shortenApart(texts: Iterable<string>, width: number): Map<string, string> {
+  const whole = new Set(texts);
+  const short = new Map([...whole].map((text) => [text, shorten(text, width)]));
+  if (new Set(short.values()).size === whole.size) return short;
+  return new Map([...whole].map((text) => [text, text]));
+}
+
 /** A path as a word of a shell's command line. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Breaks a text at blanks into lines of at most `width` columns; a longer word stays whole. */
+/**
+ * Breaks a text at blanks into lines of at most `width` columns; a longer word stays whole. Colours take no
+ * columns.
+ */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
+  let columns = 0;
   for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
+    const wordColumns = stripVTControlCharacters(word).length;
+    if (line !== '' && columns + 1 + wordColumns > width) {
       lines.push(line);
       line = word;
+      columns = wordColumns;
     } else {
+      columns += wordColumns + (line === '' ? 0 : 1);
       line = line === '' ? word : `${line} ${word}`;
     }
   }

@@ -22,8 +22,13 @@ interface Answer {
   summary: Record<string, unknown>;
 }
 
-/** Metadata of one sealed segment. */
-function metadataFile(directory: string, replicas: string[], changes: object = {}): string {
+/** Metadata of sealed segments: one, and one for each further change of it. */
+function metadataFile(
+  directory: string,
+  replicas: string[],
+  changes: object = {},
+  ...more: object[]
+): string {
   const path = join(directory, 'metadata.json');
   const segment = {
     seq: 0,
@@ -36,11 +41,9 @@ function metadataFile(directory: string, replicas: string[], changes: object = {
     replica_set: replicas,
     ...changes,
   };
+  const segments = [segment, ...more.map((other) => ({ ...segment, ...other }))];
   const range = { seq: 0, key_start: 0, key_end: 256, state: 'active', parents: 0 };
-  writeFileSync(
-    path,
-    JSON.stringify({ name: 'events', ranges: [{ ...range, segments: [segment] }] }),
-  );
+  writeFileSync(path, JSON.stringify({ name: 'events', ranges: [{ ...range, segments }] }));
   return path;
 }
 
@@ -91,12 +94,18 @@ test('without metadata, without copies and without a replica nothing passes', ()
     status: 1,
     answer: { segments: [{ verdict: 'identical', not_supplied: ['c'] }] },
   });
-  expect(compare([`d=${tempDirectory()}`], '--metadata', metadata)).toMatchObject({
+  const other = metadataFile(
+    root,
+    ['a', 'b', 'c'],
+    {},
+    { seq: 1, start_offset: 3, primary: 'd', replica_set: ['d'] },
+  );
+  expect(compare([`d=${tempDirectory()}`], '--metadata', other)).toMatchObject({
     status: 1,
     answer: {
-      segments: [],
+      segments: [{ segment: 'events-r0-s1', verdict: 'missing' }],
       skipped: [{ segment: SEGMENT, reason: 'replica_not_supplied' }],
-      summary: { segments: 0, whole_file: null, content: null },
+      summary: { segments: 1, whole_file: null, content: null },
     },
   });
 });
@@ -220,7 +229,57 @@ test('a person sees who disagrees, what to do, and each copy on request', () => 
   expect(stdout).toMatch(/events-r0-s0 +sealed at 3 +3\/2\/3 +lagging +b\n/);
   expect(stdout).toMatch(/events-r0-s0 +b +ok +off +1 +2 /);
   expect(stdout).toMatch(/Short of it: a\s+backfill/);
-  expect(stdout).toContain('\n1 segment: 1 lagging.\nControl mismatch: not passed.\n');
+  expect(stdout).toContain(
+    '\n1 segment: 1 lagging.\nControl mismatch. Not passed: 1 of 1 segment neither identical nor benign.\n',
+  );
+});
+
+test('where the minority is the good copy, the others are named as not at the seal', () => {
+  const { root, nodes } = cluster(1);
+  for (const node of ['b', 'c']) writeLog(join(root, node, SEGMENT), 0, framesOf(0, 1));
+  const metadata = metadataFile(root, ['a', 'b', 'c']);
+  expect(compare(nodes, '--metadata', metadata).answer?.segments).toMatchObject([
+    { verdict: 'lagging', nodes: ['a'], off_seal: ['b', 'c'] },
+  ]);
+  const { stdout } = malachi([
+    ...['compare', '--metadata', metadata],
+    ...nodes.flatMap((node) => ['--node', node]),
+  ]);
+  expect(stdout).toMatch(
+    /SEALED AT +NOT AT THE SEAL \(RECORDS\)\nevents-r0-s0 +3 +b \(1\), c \(1\)\n/,
+  );
+  expect(stdout.replace(/\s+/g, ' ')).toContain('the minority may be right');
+  expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+});
+
+test('names of nodes that no replica set has are refused; one among others is pointed out', () => {
+  const { root, nodes } = cluster(3);
+  const metadata = metadataFile(root, ['x@a', 'x@b', 'x@c']);
+  const unknown = `node "a": expected a node of the metadata's replica sets (x@a, x@b, x@c), found it in none\n`;
+  const refused = compare(nodes, '--metadata', metadata);
+  expect(refused).toMatchObject({ status: 2, stderr: `malachi: ${unknown}` });
+  const mixed = compare([nodes[0] ?? '', `x@b=${root}/b`, `x@c=${root}/c`], '--metadata', metadata);
+  expect(mixed).toMatchObject({ status: 1, stderr: unknown });
+});
+
+test('why it does not pass is said once, with every reason', () => {
+  const { root, nodes } = cluster(3);
+  const shown = (given: readonly string[], ...args: string[]): string => {
+    const options = given.flatMap((node) => ['--node', node]);
+    return malachi(['compare', ...options, ...args]).stdout.replace(/\s+/g, ' ');
+  };
+  const metadata = metadataFile(root, ['a', 'b', 'c'], {}, { seq: 1, length: 0, byte_size: 0 });
+  const partly = shown(nodes.slice(0, 2), '--metadata', metadata);
+  expect(partly.match(/c: not given/g)).toHaveLength(1);
+  expect(partly).toContain('not compared: events-r0-s0, events-r0-s1.');
+  expect(partly).toContain('Control ok. Not passed: replicas not given (c).');
+  expect(shown(nodes.slice(0, 1))).toContain(
+    'Control unavailable. Not passed: no metadata; nothing to compare, no two copies of a segment.',
+  );
+  const moved = metadataFile(root, ['a', 'b', 'c'], { byte_size: RECORDS.length - 1 });
+  expect(shown(nodes, '--metadata', moved)).toContain(
+    'Control mismatch. Not passed: 1 of 1 segment agreeing on what is not the seal.',
+  );
 });
 
 test('the tree is left as it was', () => {

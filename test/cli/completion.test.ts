@@ -103,3 +103,11 @@ test('exit codes: 0 printed, 2 an unknown shell', () => {
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
   expect(stderr).toMatch(/^error: .*bash, zsh, fish.*\n$/);
 });
+
+test('the flags that every command has are taken, and change nothing of a script', () => {
+  for (const flag of ['--quiet', '-q', '--no-color']) {
+    const { status, stdout } = malachi(['completion', 'bash', flag]);
+    expect(status).toBe(0);
+    expect(stdout === bashScript).toBe(true);
+  }
+});

@@ -129,7 +129,12 @@ describe('exit codes', () => {
     expect(stderr).toContain(
       'bad_crc at byte 82: 123 bytes not shown, with 2 whole records behind',
     );
-    expect(stderr).toContain('malachi salvage ');
+    const path = join(golden('rot-middle-frame'), '00000000000000000000.log');
+    expect(stderr).toContain(
+      ` behind the damage.\n  Next: malachi salvage ${path} --out rescued/00000000000000000000.log\n`,
+    );
+    const torn = malachi(['dump', golden('torn-payload')]).stderr;
+    expect(torn).toMatch(/ not shown\.\n {2}Next: malachi inspect \S+\.log\n$/);
   });
 
   test.each([

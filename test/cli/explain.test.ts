@@ -62,6 +62,19 @@ describe('nothing that the toolkit prints is left unexplained', () => {
   /** `SEALED` is a marker of a fence and `sealed` a state: each leads to where it belongs. */
   const sharedCase = 1;
 
+  test.each([
+    ...['met', 'off', 'not at the seal', 'control mismatch', 'backfill', 'short copy', 'seal_at'],
+    ...['latched', 'held', 'salvage', 'rescued file'],
+  ])('the words of the reports: %s', (word) => {
+    expect(findExplanation(word)).not.toBeNull();
+  });
+
+  test('what to do with a rescued file is told where salvage is', () => {
+    expect(findExplanation('salvage')?.next).toMatch(/missing, do not put it into a log root/);
+    for (const word of ['rot', 'torn'])
+      expect(findExplanation(word)?.next).toContain('see salvage');
+  });
+
   test('the states, verdicts, outcomes and reasons of the JSON schemas', () => {
     const keys = ['halt', 'classification', 'action', 'verdict', 'outcome', 'reason', 'status'];
     const words = new Set<string>();

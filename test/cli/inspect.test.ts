@@ -113,6 +113,21 @@ describe('exit codes', () => {
     expect(stderr.trim()).not.toBe('');
   });
 
+  test('2: a directory of log roots; they are named', () => {
+    const incident = join(fixtures, 'incident');
+    const { status, stderr } = malachi(['inspect', incident]);
+    expect(status).toBe(2);
+    const roots = ['n1', 'n2', 'n3'].map((node) => join(incident, node)).join(', ');
+    expect(stderr).toBe(
+      `malachi: ${incident}: expected a segment directory or a log root, found neither; ` +
+        `log roots below it: ${roots}\n`,
+    );
+    expect(malachi(['inspect', tempDirectory()]).stderr).toMatch(/found neither\n$/);
+    const many = tempDirectory();
+    for (let n = 1; n <= 7; n++) mkdirSync(join(many, `n${n}`, 'shard_0'), { recursive: true });
+    expect(malachi(['inspect', many]).stderr).toMatch(/\/n4, \S+\/n5, …\n$/);
+  });
+
   test('3: a file that cannot be read, beside one that can', () => {
     const root = tempDirectory();
     mkdirSync(join(root, 'a-r0-s0', LOG), { recursive: true });

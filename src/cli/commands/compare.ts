@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { InvalidInputError } from '../../errors.js';
 import type { NodeRoot } from '../../operations/nodes.js';
+import { safeText } from '../../report/safe-text.js';
 import type { Context, RunnerOptions } from '../context.js';
 import { metadataOption, nodeOption } from '../nodes.js';
 import type { CommonOptions } from '../options.js';
@@ -22,12 +23,14 @@ Examples:
 A segment's verdict is the first that holds: damaged, trailing_garbage,
 missing, empty, extra, lagging, length_mismatch, content, benign (the same
 records in other files), identical. NODES are those that disagree: the
-minority, or all on a tie. Only benign and identical pass.
+minority, or all on a tie. NOT AT THE SEAL tells which copies of a sealed
+segment are not what the metadata records (off_seal in the JSON). Only benign
+and identical pass.
 
 Exit codes:
   0 all copies hold the same records, those that the metadata says
   1 a disagreement; or nothing to compare, no metadata, a replica not given
-  2 invalid input
+  2 invalid input, or names of nodes that no replica set has
   3 a copy could not be read
   4 an unknown log root format`;
 
@@ -46,6 +49,7 @@ export function compareCommand(context: Context): Command {
     .addHelpText('after', EXAMPLES)
     .action(async (options: Options) => {
       const { readMetadata } = await import('../../operations/metadata.js');
+      const { checkNodeNames } = await import('../../operations/compare-targets.js');
       const { compare } = await import('../../operations/compare.js');
       const { disk, output } = context;
       if (options.node.length === 0) {
@@ -54,6 +58,8 @@ export function compareCommand(context: Context): Command {
         );
       }
       const snapshot = options.metadata.length > 0 ? readMetadata(disk, options.metadata) : null;
+      const names = options.node.map(({ node }) => node);
+      const unknownNodes = snapshot ? checkNodeNames(names, snapshot) : [];
       const answer = await compare(disk, options.node, snapshot, options, context.runner(options));
       for (const problem of answer.errors) context.raise(problem.exitCode);
       if (!answer.summary.passed) context.raise(1);
@@ -66,6 +72,7 @@ export function compareCommand(context: Context): Command {
         const detail = { copies: options.copies === true };
         await output.result(renderComparison(answer, detail, await context.style(options)));
       }
+      for (const text of unknownNodes) output.note(safeText(text));
       for (const problem of answer.errors) output.error(problem.message);
     });
 }

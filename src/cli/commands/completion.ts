@@ -1,6 +1,7 @@
 import { Argument, Command } from 'commander';
 import type { CompletedCommand } from '../completion/model.js';
 import type { Context } from '../context.js';
+import { addOutputOptions } from '../options.js';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
@@ -15,7 +16,7 @@ Exit codes:
   0 printed   2 an unknown shell`;
 
 export function completionCommand(context: Context): Command {
-  return new Command('completion')
+  return addOutputOptions(new Command('completion'))
     .summary('print completions of commands, flags and paths for a shell')
     .description('Prints a script that completes commands, flags and paths.')
     .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))

@@ -64,7 +64,7 @@ async function dump(context: Context, path: string, options: Options): Promise<v
   const { resolveCopy } = await import('../../operations/dump/resolve-copy.js');
   const { dumpSteps } = await import('../../operations/dump/dump.js');
   const { breathe } = await import('../../operations/breathe.js');
-  const { DumpRenderer, describeDamage } = await import('../../report/dump.js');
+  const { DumpRenderer, describeDamage, nextAfterDamage } = await import('../../report/dump.js');
   const { ResultWriter } = await import('../../report/result-writer.js');
   const { disk, output } = context;
 
@@ -85,7 +85,10 @@ async function dump(context: Context, path: string, options: Options): Promise<v
       await writer.write(renderer.end(end));
       await writer.flush();
       if (end.damages.length > 0) context.raise(1);
-      for (const damage of end.damages) output.error(describeDamage(damage));
+      for (const damage of end.damages) {
+        output.error(describeDamage(damage));
+        output.note(nextAfterDamage(damage));
+      }
       for (const problem of end.errors) {
         context.raise(problem.exitCode);
         output.error(problem.message);

@@ -54,9 +54,9 @@ export function salvageCommand(context: Context): Command {
 }
 
 async function salvageFile(context: Context, file: string, options: Options): Promise<void> {
-  const { checkInput, wantsOtherName } = await import('../../operations/salvage/salvage.js');
+  const { checkInput, otherName } = await import('../../operations/salvage/salvage.js');
   const { hasSalvageFinding } = await import('../../operations/salvage/ledger.js');
-  const { renderSalvage } = await import('../../report/salvage.js');
+  const { otherNameLines, renderSalvage } = await import('../../report/salvage.js');
   const { disk, output } = context;
   const toStdout = options.out === '-';
   if (toStdout) checkStdout(options);
@@ -78,11 +78,8 @@ async function salvageFile(context: Context, file: string, options: Options): Pr
   } else {
     await output.result(renderSalvage(answer, options.out, await context.style(options)));
   }
-  if (!toStdout && options.format === 'log' && wantsOtherName(answer, options.out)) {
-    output.note(
-      `The first offset asks for the name ${answer.logName}: inspect and a node want it so.`,
-    );
-  }
+  const name = toStdout || options.format !== 'log' ? null : otherName(answer, options.out);
+  if (name !== null) for (const line of otherNameLines(options.out, name)) output.note(line);
 }
 
 /** @throws InvalidInputError for what stdout cannot take. */

@@ -103,9 +103,9 @@ export function checkInput(disk: Disk, path: string, ignoreFormat: boolean): voi
   if (!ignoreFormat) checkFormat(disk, logRootOfCopy(dirname(resolve(path))));
 }
 
-/** Whether a log's file of these records has to have another name than the one it is given. */
-export function wantsOtherName({ logName }: Salvage, output: string): boolean {
-  return logName !== null && basename(output) !== logName;
+/** The name that a log's file of these records has to have; `null` if the output has it, or any will do. */
+export function otherName({ logName }: Salvage, output: string): string | null {
+  return basename(output) === logName ? null : logName;
 }
 
 function changed(path: string): StorageError {

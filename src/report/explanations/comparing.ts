@@ -31,8 +31,13 @@ export const comparing: ExplanationGroup = {
     {
       term: 'lagging',
       summary: 'copies hold different numbers of records',
-      what: 'On an active segment that is usual. On a sealed one, some copy is short or past the end.',
-      next: '"malachi plan-overrun" tells which.',
+      what:
+        'It only says that the counts differ, not who is right: the nodes that are named are the minority, and ' +
+        'the minority may hold the good copy. On an active segment that is usual. On a sealed one, some copy is ' +
+        'short or past the end: those that are "not at the seal".',
+      next:
+        'Look at which copies are not at the seal. Past it: "malachi plan-overrun", then settle. Short of it: a ' +
+        'backfill.',
     },
     {
       term: 'length_mismatch',
@@ -61,6 +66,30 @@ export const comparing: ExplanationGroup = {
       next: 'Nothing.',
     },
     {
+      term: 'met',
+      summary: "in compare --copies: the copy's records are those of the seal",
+      what: 'The copy of a sealed segment holds as many records as the control plane recorded, in as many bytes.',
+      next: 'Nothing.',
+    },
+    {
+      term: 'off',
+      aliases: ['off_seal', 'not at the seal'],
+      summary: "in compare --copies: the copy's records are not those of the seal",
+      what:
+        'The copy of a sealed segment holds another number of records than the control plane recorded, or other ' +
+        'bytes, or it is not there. A copy that could not be read is neither met nor off.',
+      next: 'More records: plan-overrun and settle. Fewer: a backfill. Damaged: see torn and rot.',
+    },
+    {
+      term: 'control mismatch',
+      aliases: ['mismatch', 'control', 'control ok'],
+      summary: 'compare: the copies are not what the metadata says',
+      what:
+        'At least one copy is not at the seal of its segment, or the metadata do not list a segment. "Control ok" ' +
+        'says that there is none of that; the copies may still differ from each other.',
+      next: 'The table "not at the seal" and the verdicts name the copies.',
+    },
+    {
       term: 'stray',
       summary: 'a copy on a node outside the replica set',
       what: 'It does not count for the verdict.',
@@ -74,6 +103,7 @@ export const comparing: ExplanationGroup = {
     },
     {
       term: 'unavailable',
+      aliases: ['control unavailable'],
       summary: 'compare was given no metadata',
       what: 'What should be there is not known, so that the comparison never passes (exit 1).',
       next: 'Give --metadata.',

@@ -41,11 +41,39 @@ export const copies: ExplanationGroup = {
     },
     {
       term: 'short',
-      aliases: ['under-filled'],
+      aliases: ['short copy', 'under-filled'],
       summary: 'a copy that lacks records of its sealed segment',
       what: 'Its log files take fewer bytes than the control plane recorded, or it has no files at all.',
       node: 'It fills the copy from another replica once it runs (a backfill).',
       next: 'Start the node and let it. Nothing is to be cut.',
+    },
+    {
+      term: 'backfill',
+      summary: 'a node fills its copy from another replica',
+      what:
+        'A node that lacks records of a segment in whose replica set it is fetches them from a replica that has ' +
+        'them. A copy that is not there at all is fetched as a whole. A fence does not stop it.',
+      next:
+        'See with "malachi compare" that another copy is good, and keep that one until the backfill is done. Then ' +
+        'start the node.',
+    },
+    {
+      term: 'seal_at',
+      aliases: ['seal at', 'sealed at'],
+      summary: "the node's call that ends a copy at the recorded length; settle does the same",
+      what:
+        'It gives up what a copy holds past the end of its segment, and fences the copy. A plan is a list of such ' +
+        'calls: the copy, the offset where the segment starts, and the one where it ends.',
+      next: '"malachi settle" does it offline, with a quarantine.',
+    },
+    {
+      term: 'held',
+      aliases: ['measured'],
+      summary: 'in a plan: copies compared with their seal; in settle: records of a copy',
+      what:
+        'A plan holds the bytes of each copy of a sealed segment against the bytes that the control plane ' +
+        'recorded; copies that it skips are not held against anything. HELD in settle is the number of whole ' +
+        'records that were found in the copy.',
     },
     {
       term: 'trimmed',
@@ -84,10 +112,12 @@ export const copies: ExplanationGroup = {
     },
     {
       term: 'failed',
+      aliases: ['latched', 'latch'],
       summary: 'outcome of settle: the system said no; in a plan: left out by --failed',
       what:
         'Reading or writing failed. The copy is a readable log that holds every record below the end, and the ' +
-        'same command goes on from there.',
+        'same command goes on from there. In a plan, a copy is latched as failed when --failed names it: it is ' +
+        'left out, so that it does not stand in the way of the others.',
       next: 'Mend the cause that the error names, and run the command again.',
     },
     {

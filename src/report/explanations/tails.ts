@@ -35,7 +35,9 @@ export const tails: ExplanationGroup = {
       node: 'A restart discards the tail of a file that is not sealed, and all that stands behind it.',
       next:
         'Where inspect finds nothing beyond: start the node, or "malachi recover --apply" does the same with a ' +
-        'quarantine. Where it finds records beyond: do not start the node; "malachi salvage" gets them first.',
+        'quarantine. Where it finds records beyond: do not start the node on this file. Is another copy good ' +
+        '(malachi compare)? Then move this one out of the log root, start the node, and it fetches the records ' +
+        'again. Else "malachi salvage" gets the whole ones: see salvage for what to do with them.',
     },
     {
       term: 'rot',
@@ -47,8 +49,9 @@ export const tails: ExplanationGroup = {
         'A restart keeps every byte, reads up to the damage, and refuses appends (damaged_tail). The records ' +
         'behind the damage are not read.',
       next:
-        'The other copies have these records: let the node fill this copy from them, after "malachi compare" has ' +
-        'shown that they agree. Where no other copy is good, "malachi salvage" gets what is whole.',
+        'A good copy is the repair. "malachi compare" shows which are good. Stop the node, move the damaged ' +
+        'directory out of the log root, start the node: it fetches the records again. Where no other copy is ' +
+        'good, "malachi salvage" gets what is whole: see salvage for what to do with it.',
     },
     {
       term: 'beyond',
@@ -58,7 +61,7 @@ export const tails: ExplanationGroup = {
         'The toolkit looks on behind the damage, byte by byte, for records whose lengths and checksum hold. A ' +
         'node does not. Where a node would discard the tail, these are the records that a restart loses.',
       node: 'It does not look there.',
-      next: '"malachi salvage FILE --out NEW" copies them. recover refuses to discard them.',
+      next: '"malachi salvage FILE --out rescued/FILE" copies them. recover refuses to discard them.',
     },
     {
       term: 'discard_tail',

@@ -31,6 +31,22 @@ export const toolkit: ExplanationGroup = {
       next: '"malachi restore ENTRY --apply" puts it back. Remove it when nobody asks for it any more.',
     },
     {
+      term: 'salvage',
+      aliases: ['rescued', 'rescued file'],
+      summary: 'gets every whole record out of a damaged file, into a new one',
+      what:
+        'The rescued file holds the whole records in front of, between and behind damages, as they were written. ' +
+        'The damaged file is not changed.',
+      node:
+        'It counts records by their place: where offsets are missing from a rescued file, it would read all the ' +
+        'later records under wrong ones.',
+      next:
+        'Keep the damaged file. Look at the rescued one with "malachi inspect" and "malachi dump". Where salvage ' +
+        'says that offsets are missing, do not put it into a log root: have its records written to the topic ' +
+        'again ("--format ndjson" gives them to a program). Where none is missing, and no other copy is good, it ' +
+        "may take the damaged file's place, under the name of its first offset, while the node is stopped.",
+    },
+    {
       term: 'lock',
       aliases: ['malachi-toolkit.lock'],
       summary: 'one writing run of the toolkit on a log root at a time',
