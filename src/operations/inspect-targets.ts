@@ -1,7 +1,12 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Disk } from '../disk/disk.js';
 import { isMissing, isThere } from '../disk/durable.js';
+import { withFile } from '../disk/file-source.js';
 import { InvalidInputError } from '../errors.js';
+import type { ByteSource } from '../format/byte-source.js';
+import { readBytes } from '../format/byte-source.js';
+import { FRAME_HEADER_BYTES, MIN_FRAME_BYTES } from '../format/frame.js';
+import { judgeFront } from '../format/frame-header.js';
 import {
   FENCE_MARKER,
   LOG_SUFFIX,
@@ -122,12 +127,7 @@ function kindOf(disk: Disk, path: string): string {
 
 function loneFile(disk: Disk, path: string): FileTarget {
   const baseOffset = parseLogName(basename(path));
-  if (baseOffset === null) {
-    throw new InvalidInputError(
-      `${path}: expected a name like <20 digits>${LOG_SUFFIX}, which tells the first offset`,
-      'EBADNAME',
-    );
-  }
+  if (baseOffset === null) return freeFile(disk, path);
   const directory = dirname(path);
   const stem = path.slice(0, -LOG_SUFFIX.length);
   return {
@@ -147,4 +147,29 @@ export function sizeOf(disk: Disk, target: FileTarget): number {
   } catch {
     return 0;
   }
+}
+
+/** A printable name that ends as a log's does: of a copy of a file, or of what was salvaged from one. */
+const FREE_NAME = /^[^\p{Cc}]+\.log$/u;
+
+/**
+ * A file that no log would name so. Its base offset is what its first record carries; nothing beside it
+ * belongs to it.
+ */
+function freeFile(disk: Disk, path: string): FileTarget {
+  if (!FREE_NAME.test(basename(path))) {
+    throw new InvalidInputError(
+      `${path}: expected a name that ends in ${LOG_SUFFIX}, best <20 digits>${LOG_SUFFIX}, which tells the first offset`,
+      'EBADNAME',
+    );
+  }
+  const baseOffset = withFile(disk, path, firstOffset);
+  const segment = basename(dirname(resolve(path)));
+  return { path, baseOffset, segment, sealed: false, indexed: false, fenced: false };
+}
+
+function firstOffset(source: ByteSource): bigint {
+  const head = readBytes(source, 0, Math.min(source.size, MIN_FRAME_BYTES));
+  if (judgeFront(head, source.size) !== 'frame') return 0n;
+  return Buffer.from(head.buffer, head.byteOffset, head.length).readBigUInt64BE(FRAME_HEADER_BYTES);
 }

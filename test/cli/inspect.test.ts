@@ -1,8 +1,7 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { encodeFrame } from '../../src/format/frame.js';
 import { bareEnvironment, bin, malachi, parseAnswer } from '../helpers/cli.js';
 import { fixtures, goldenCases, goldenRoot } from '../helpers/golden.js';
 import { tempCopy, tempDirectory } from '../helpers/temp.js';
@@ -157,65 +156,6 @@ describe('exit codes', () => {
       expect(refused.stderr).toMatch(message);
     }
     expect(malachi(['inspect', copy, '--ignore-format']).status).toBe(0);
-  });
-});
-
-describe('odd files', () => {
-  test('each is named, and the rest is answered', () => {
-    const root = tempDirectory();
-    const copy = join(root, 'odd-r0-s0');
-    mkdirSync(join(copy, '00000000000000000003.log'), { recursive: true });
-    writeFileSync(join(copy, LOG), '');
-    spawnSync('mkfifo', [join(copy, '00000000000000000001.log')]);
-    symlinkSync('nowhere', join(copy, '00000000000000000002.log'));
-    writeFileSync(join(copy, '00000000000000000004\n\u001b[31m.log'), '');
-    writeFileSync(join(copy, 'notes.log'), '');
-    writeFileSync(join(copy, '99999999999999999999.log'), '');
-    const { status, answer } = inspectJson(root);
-    expect(status).toBe(3);
-    expect(answer.files.map(({ path }) => path)).toEqual([join(copy, LOG)]);
-    expect(Object.fromEntries(answer.errors.map((error) => [error.path, error.code]))).toEqual({
-      [join(copy, '00000000000000000001.log')]: 'ENOTREG',
-      [join(copy, '00000000000000000002.log')]: 'ENOENT',
-      [join(copy, '00000000000000000003.log')]: 'EISDIR',
-      [join(copy, '00000000000000000004\n\u001b[31m.log')]: 'EBADNAME',
-      [join(copy, 'notes.log')]: 'EBADNAME',
-      [join(copy, '99999999999999999999.log')]: 'EBADNAME',
-    });
-    const shown = malachi(['inspect', root]);
-    expect(shown.stderr + shown.stdout).not.toContain('\u001b');
-    expect(shown.stderr).toContain('00000000000000000004\\n\\u001b[31m.log');
-  });
-
-  test('a file without permission is EACCES for whom permissions hold', () => {
-    const root = tempDirectory();
-    writeFileSync(join(root, LOG), '');
-    chmodSync(root, 0o755);
-    chmodSync(join(root, LOG), 0o000);
-    const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
-    const { status, stderr } = spawnSync(process.execPath, [bin, 'inspect', join(root, LOG)], {
-      encoding: 'utf8',
-      env: bareEnvironment,
-      ...user,
-    });
-    expect(status).toBe(3);
-    expect(stderr).toContain('EACCES');
-  });
-
-  test('a record key with terminal escapes reaches no terminal', () => {
-    const root = tempDirectory();
-    const frame = encodeFrame({
-      offset: 0n,
-      timestamp: 0n,
-      key: Buffer.from('\u001b]0;owned\u0007'),
-      value: Buffer.from('\u001b[2J'),
-      headers: [],
-    });
-    frame[frame.length - 5] = 1;
-    writeFileSync(join(root, LOG), Buffer.concat([frame, frame]));
-    const { stdout, stderr } = malachi(['inspect', root, '--hex', '--map']);
-    expect(stdout).toContain('|');
-    expect(stdout + stderr).not.toMatch(/[\u001b\u0007]/);
   });
 });
 

@@ -11,6 +11,9 @@ interface Options extends CommonOptions, RunnerOptions {
 }
 
 const EXAMPLES = `
+A lone file may have any name that ends in .log: where the name does not tell
+the first offset, the first record does.
+
 Examples:
   $ malachi inspect /var/lib/malachi/data                  every copy below a log root
   $ malachi inspect data/events-r0-s3 --map --hex          one copy, with pictures
