@@ -14,7 +14,7 @@ import { resolveQuarantine } from './quarantine-place.js';
 import { sealLookedAt } from './seal-at.js';
 import type { SealResult } from './seal-result.js';
 import { failedResult } from './seal-result.js';
-import type { SettleWork, WorkItem } from './settle-work.js';
+import type { PlanFindings, SettleWork, WorkItem } from './settle-work.js';
 import { workFromInputs, workFromPlan } from './settle-work.js';
 
 export interface SettleRequest {
@@ -29,7 +29,7 @@ export interface SettleRequest {
   readonly assumeUnused: boolean;
 }
 
-export interface SettleAnswer {
+export interface SettleAnswer extends PlanFindings {
   readonly applied: boolean;
   readonly results: readonly SealResult[];
   readonly nextAfter: string | null;
@@ -88,9 +88,9 @@ export async function settle(
       throw new RefusedError('EDECLINED', 'nothing was changed');
     }
     const results = await sealAll(disk, work, { ...request, quarantine }, listener);
-    const { nextAfter, remaining, measured, waiting, errors } = work;
+    const { nextAfter, remaining, measured, waiting, findings, errors } = work;
     const head = { applied: apply, results, nextAfter, remaining, measured, waiting };
-    return { ...head, summary: summarise(results), errors };
+    return { ...head, ...findings, summary: summarise(results), errors };
   } finally {
     open.release();
   }

@@ -28,7 +28,8 @@ Examples:
   $ malachi settle --plan plan.json --node malachi@n1=/var/lib/malachi/data --apply
 
 Exit codes:
-  0 settled, nothing left   1 short or damaged copies, or work left over
+  0 settled, nothing left   1 short or damaged copies, orphaned fences, or
+                              work left over
   2 invalid input           3 the system failed
   4 refused: a file is open, the log root is locked, the plan is out of date`;
 
@@ -70,7 +71,10 @@ export function settleCommand(context: Context): Command {
       } else {
         const { renderSettling } = await import('../../report/settle.js');
         const words = process.argv.slice(2);
-        await context.output.result(renderSettling(answer, words, await context.style(options)));
+        const view = { keepsNothing: options.quarantine === false };
+        await context.output.result(
+          renderSettling(answer, words, await context.style(options), view),
+        );
       }
       const errors = [...answer.errors, ...answer.results.flatMap(({ error }) => error ?? [])];
       const messages = new Set(errors.map(({ message }) => message));
