@@ -70,11 +70,18 @@ export async function recover(
           )
         : value.report;
       if (report) files.push(report);
+      else if (errors.at(-1)?.exitCode === 4) files.push(refusedReport(value.report));
     }
   } finally {
     roots.release();
   }
   return { applied: request.apply, files, errors, summary: summarise(files) };
+}
+
+/** A file that was looked at, and then not to be touched; the error says why. */
+function refusedReport(report: RecoveredFileReport): RecoveredFileReport {
+  const { fileBytes } = report;
+  return { ...report, outcome: 'refused', afterBytes: fileBytes, reason: null };
 }
 
 /** A file to recover, and the entry of an earlier recovery of it that was finished just now. */

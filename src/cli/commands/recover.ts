@@ -77,7 +77,10 @@ export function recoverCommand(context: Context): Command {
       } else {
         const { renderRecovery } = await import('../../report/recover.js');
         const words = process.argv.slice(2);
-        await context.output.result(renderRecovery(answer, words, await context.style(options)));
+        const view = { keepsNothing: options.quarantine === false };
+        await context.output.result(
+          renderRecovery(answer, words, await context.style(options), view),
+        );
       }
       for (const problem of errors) context.output.error(problem.message);
     });
