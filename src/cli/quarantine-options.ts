@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { RefusedError } from '../errors.js';
+import { safeText } from '../report/safe-text.js';
 import { canAsk } from './confirm.js';
 
 /** Options of commands that cut. */
@@ -15,6 +16,13 @@ export function addQuarantineOptions(command: Command): Command {
     .option('--quarantine <dir>', 'where what is cut is kept', './malachi-quarantine')
     .option('--no-quarantine', 'keep nothing: what is cut is gone for good')
     .option('-y, --yes', 'ask nothing, and go on where open files cannot be checked for');
+}
+
+/** What becomes of what is cut, as a question says it. */
+export function keptWords({ quarantine }: Pick<QuarantineOptions, 'quarantine'>): string {
+  return quarantine === false
+    ? 'WITHOUT a quarantine: what is cut is gone for good'
+    : `what is cut is kept in ${safeText(quarantine)}`;
 }
 
 /** @throws RefusedError `EWANTSYES` if nothing would be kept, and nobody can be asked whether that is meant. */

@@ -1,6 +1,5 @@
 import type { Disk } from '../disk/disk.js';
 import type { NamedProcess } from '../disk/in-use.js';
-import { RefusedError } from '../errors.js';
 import type { SealOutcome } from '../policy/seal-decision.js';
 import { breathe } from './breathe.js';
 import { LocatedCopies } from './locate-copies.js';
@@ -49,9 +48,7 @@ export interface SettleListener {
   locked(release: () => void): void;
   /** Processes that may have files open, and could not be looked at. */
   unseen(processes: readonly NamedProcess[]): void;
-  /** Asks before anything is changed. */
-  confirm(copies: number): Promise<boolean>;
-  /** Hears how the work goes on, by the bytes of the copies; for as long as there is no question. */
+  /** Hears how the work goes on, by the bytes of the copies. */
   readonly progress?: JobProgress | undefined;
   /** Reads the copies; in this thread if not given. */
   readonly runner?: JobRunner;
@@ -61,8 +58,7 @@ export interface SettleListener {
  * Settles copies: each is brought down to its recorded end and fenced, or it is told why not. An interrupt
  * can end it between two copies, and while one is read; never while one is changed.
  *
- * @throws InvalidInputError for bad inputs, RefusedError if the quarantine lies in a log root, or if the
- *   question was answered with no.
+ * @throws InvalidInputError for bad inputs, RefusedError if the quarantine lies in a log root.
  */
 export async function settle(
   disk: Disk,
@@ -83,10 +79,6 @@ export async function settle(
     const located = new Map<string, LocatedCopies>();
     for (const [node, gate] of open.gates) located.set(node, await LocatedCopies.find(disk, gate));
     const work = await planWork(disk, request, located);
-    const due = work.items.filter(({ obstacle }) => !obstacle).length;
-    if (apply && due > 0 && !(await listener.confirm(due))) {
-      throw new RefusedError('EDECLINED', 'nothing was changed');
-    }
     const results = await sealAll(disk, work, { ...request, quarantine }, listener);
     const { nextAfter, remaining, measured, waiting, findings, errors } = work;
     const head = { applied: apply, results, nextAfter, remaining, measured, waiting };
