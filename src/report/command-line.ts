@@ -33,6 +33,11 @@ export function restoringLine(entries: readonly string[]): string {
   return pasteable(['malachi', 'restore', ...entries]);
 }
 
+/** The same for all entries of a quarantine. */
+export function restoringAllLine(quarantine: string): string {
+  return `${restoringLine([quarantine.replace(/\/+$/, '')])}/*`;
+}
+
 function pasteable(words: readonly string[]): string {
   return words.map((word) => safeText(shellWord(word))).join(' ');
 }

@@ -15,7 +15,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /**
- * The answer for a person: for each copy which files change, and what they then have.
+ * The answer for a person: for each entry which files change, and what they then have.
  *
  * @param words the command line of this run, to make the next one of.
  */
@@ -29,9 +29,9 @@ export function renderRestoration(
   return [...sections, closing(answer, words, asks)].join('\n');
 }
 
-function renderCopy({ directory, files }: Restoration, style: Style): string {
-  const title = `${style.chalk.bold(safeText(directory))}\n`;
-  if (files.length === 0) return `${title}as it was already\n`;
+function renderCopy({ entry, directory, files }: Restoration, style: Style): string {
+  const title = `${style.chalk.bold(safeText(entry))}\nof ${safeText(directory)}\n`;
+  if (files.length === 0) return `${title}nothing to put back: as it was already\n`;
   const rows = files.map(({ name, change, bytes }) => [
     name,
     change,
@@ -47,7 +47,8 @@ function closing(
 ): string {
   const due = results.filter(({ files }) => files.length > 0);
   const bytes = due.reduce((sum, { restoredBytes }) => sum + restoredBytes, 0);
-  const copies = `${count(due.length, 'copy', 'copies')}, ${count(bytes, 'byte')} of log`;
+  const directories = new Set(due.map(({ directory }) => directory));
+  const copies = `${count(directories.size, 'copy', 'copies')}, ${count(bytes, 'byte')} of log`;
   const failed =
     errors.length > 0 ? `; ${count(errors.length, 'entry', 'entries')} could not be restored` : '';
   if (applied) return `Restored ${copies}${failed}.\n`;

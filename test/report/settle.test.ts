@@ -204,7 +204,8 @@ test('restore says of each file what becomes of it', () => {
   } as const;
   const dry = { applied: false, results: [copy], errors: [] };
   expect(renderRestoration(dry, ['restore', '/q/e'], style).split('\n')).toEqual([
-    '/mnt/n1/events-r0-s1',
+    '/q/e',
+    'of /mnt/n1/events-r0-s1',
     'FILE                      CHANGE    BYTES THEN',
     'SEALED                    removed',
     '00000000000000000003.log  extended       1,164',

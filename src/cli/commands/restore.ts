@@ -68,7 +68,12 @@ export function restoreCommand(context: Context): Command {
         const { renderRestoration } = await import('../../report/restore.js');
         await context.output.result(renderRestoration(answer, words, await context.style(options)));
       }
-      for (const problem of answer.errors) context.output.error(problem.message);
+      for (const { message, code, path } of answer.errors) {
+        context.output.error(message);
+        if (code !== 'EQUARANTINE') continue;
+        const { restoringAllLine } = await import('../../report/command-line.js');
+        context.output.note(`For all of them:\n  ${restoringAllLine(path)}`);
+      }
     });
 }
 
