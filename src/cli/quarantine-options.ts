@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { RefusedError } from '../errors.js';
+import type { LinkedFile } from '../operations/linked-files.js';
 import { safeText } from '../report/safe-text.js';
+import { count } from '../report/words.js';
 import { canAsk } from './confirm.js';
 
 /** Options of commands that cut. */
@@ -23,6 +25,15 @@ export function keptWords({ quarantine }: Pick<QuarantineOptions, 'quarantine'>)
   return quarantine === false
     ? 'WITHOUT a quarantine: what is cut is gone for good'
     : `what is cut is kept in ${safeText(quarantine)}`;
+}
+
+/** A backup of hard links is none of a file that is cut in place. */
+export function linkedNote({ path, linkCount }: LinkedFile): string {
+  const others = count(linkCount - 1, 'other name', 'other names');
+  return (
+    `${safeText(path)} has ${others} (hard links): they share its bytes, so the cut changes them too. ` +
+    'Where such a link is a backup, copy the file first.'
+  );
 }
 
 /** @throws RefusedError `EWANTSYES` if nothing would be kept, and nobody can be asked whether that is meant. */

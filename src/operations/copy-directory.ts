@@ -15,6 +15,8 @@ export interface PresentFile extends CopyFileName {
   readonly name: string;
   readonly sizeBytes: number;
   readonly mtimeNs: bigint;
+  /** Names that the file has, this one included. */
+  readonly linkCount: number;
 }
 
 /** What says that work on the copy was cut short. */
@@ -41,11 +43,11 @@ export function listForChange(disk: Disk, root: string, directory: string): Pres
       }
       if (!NOTES.includes(name)) continue;
     }
-    const { kind, size, mtimeNs } = disk.lstat(path);
+    const { kind, size, mtimeNs, linkCount } = disk.lstat(path);
     if (kind !== 'file') {
       throw new RefusedError('ELINK', `${path}: refused, it is a ${kind}, expected a regular file`);
     }
-    if (parsed) files.push({ ...parsed, name, sizeBytes: size, mtimeNs });
+    if (parsed) files.push({ ...parsed, name, sizeBytes: size, mtimeNs, linkCount });
   }
   return files;
 }

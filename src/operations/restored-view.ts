@@ -104,7 +104,7 @@ function readPart(
 
 function statOf(path: string, { bytes }: Before): FileStat {
   const identity = `restored ${path}`;
-  return { kind: 'file', size: bytes, mtimeNs: 0n, identity, ownerId: 0, groupId: 0 };
+  return { kind: 'file', size: bytes, mtimeNs: 0n, identity, ownerId: 0, groupId: 0, linkCount: 1 };
 }
 
 function missing(path: string): StorageError {

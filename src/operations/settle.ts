@@ -3,6 +3,8 @@ import type { NamedProcess } from '../disk/in-use.js';
 import type { SealOutcome } from '../policy/seal-decision.js';
 import { breathe } from './breathe.js';
 import { LocatedCopies } from './locate-copies.js';
+import type { LinkedListener } from './linked-files.js';
+import { linkedFiles } from './linked-files.js';
 import { openGates } from './node-gates.js';
 import { checkNodeRoots } from './nodes.js';
 import type { Job, JobProgress, JobRunner } from './jobs.js';
@@ -48,6 +50,7 @@ export interface SettleListener {
   locked(release: () => void): void;
   /** Processes that may have files open, and could not be looked at. */
   unseen(processes: readonly NamedProcess[]): void;
+  readonly linked?: LinkedListener;
   /** Hears how the work goes on, by the bytes of the copies. */
   readonly progress?: JobProgress | undefined;
   /** Reads the copies; in this thread if not given. */
@@ -105,7 +108,7 @@ async function sealAll(
   disk: Disk,
   { items }: SettleWork,
   options: SettleRequest,
-  { progress, runner = inProcessRunner(disk, progress) }: SettleListener,
+  { linked, progress, runner = inProcessRunner(disk, progress) }: SettleListener,
 ): Promise<SealResult[]> {
   const results: SealResult[] = [];
   const jobs = items.map((item) => jobOf(item, options.dropRot));
@@ -120,7 +123,11 @@ async function sealAll(
         const outcome = obstacle ? null : outcomes.next().value;
         const problem = obstacle ?? (outcome?.ok === false ? outcome.problem : null);
         if (problem) results.push(failedResult(disk, copy, problem));
-        else if (outcome?.ok) results.push(sealLookedAt(disk, copy, outcome.value, options));
+        if (problem || outcome?.ok !== true) continue;
+        const { present, changes } = outcome.value;
+        const cut = changes.filter(({ kind }) => kind === 'cut').map(({ name }) => name);
+        for (const file of linkedFiles(copy.directory, present, cut)) linked?.(file);
+        results.push(sealLookedAt(disk, copy, outcome.value, options));
       }
     }
   } finally {

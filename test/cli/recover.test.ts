@@ -1,5 +1,6 @@
 import {
   closeSync,
+  linkSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -211,6 +212,22 @@ describe('whole records that go with a discarded tail', () => {
   test('are none where there are none', () => {
     expect(told(rootWith('torn-payload').cwd)).not.toContain('whole record');
   });
+});
+
+test('a file with other names is cut all the same, and the note tells of them, once', () => {
+  const { cwd, root } = rootWith('torn-payload', 'five-records');
+  for (const name of ['torn-payload', 'five-records']) {
+    linkSync(join(root, name, '00000000000000000000.log'), join(cwd, `backup-of-${name}`));
+  }
+  const note = `${join(root, 'torn-payload', '00000000000000000000.log')} has 1 other name (hard links)`;
+  for (const args of [[], ['--apply']]) {
+    const { stderr, status } = recover(cwd, 'n1', ...args);
+    expect(stderr.split('\n').filter((line) => line.startsWith(note))).toHaveLength(1);
+    expect(stderr).not.toContain('five-records');
+    expect(status).toBe(args.length === 0 ? 1 : 0);
+  }
+  expect(readFileSync(join(cwd, 'backup-of-torn-payload'))).toHaveLength(164);
+  expect(recover(cwd, 'n1').stderr).toBe('');
 });
 
 test('a dry run says what would be, and counts in words that agree', () => {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { cpSync, linkSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { malachi, parseAnswer } from '../helpers/cli.js';
@@ -84,6 +84,27 @@ describe('a saved plan', () => {
     const { stdout } = malachi(['settle', ...run], { cwd: tempDirectory() });
     expect(stdout.replaceAll('\n', ' ')).toContain(told);
   });
+});
+
+test('a file that is cut and has other names is noted before, also in a dry run', () => {
+  const cwd = tempCopy(join(clusterRoot, '..', 'incident'));
+  const nodes = ['n1', 'n2', 'n3'].flatMap((node) => ['--node', `malachi@${node}=${node}`]);
+  const args = ['settle', '--metadata', 'metadata.json', ...nodes];
+  cpSync(cwd, `${cwd}-other`, { recursive: true });
+  expect(malachi(args, { cwd }).stderr).not.toContain('hard links');
+  const logs = readdirSync(cwd, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.log'),
+  );
+  for (const [at, log] of logs.entries()) linkSync(join(cwd, log), `${cwd}-other/${at}`);
+  const notes = (stderr: string) =>
+    stderr.split('\n').filter((line) => line.includes('hard links'));
+  const dry = notes(malachi(args, { cwd }).stderr);
+  const applied = malachi([...args, '--apply'], { cwd });
+  expect(dry).toEqual(notes(applied.stderr));
+  const cut = applied.stdout.split('\n').filter((line) => /\d@\d/.test(line));
+  expect(dry).toHaveLength(cut.length);
+  expect(dry.length).toBeGreaterThan(0);
+  expect(malachi([...args, '--quiet'], { cwd }).stderr).toBe('');
 });
 
 test('an applied run ends with the commands that check and undo it', () => {

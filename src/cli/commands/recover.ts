@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import type { LinkedFile } from '../../operations/linked-files.js';
 import type { RecoverAnswer } from '../../operations/recover.js';
 import { count } from '../../report/words.js';
 import type { Context, RunnerOptions } from '../context.js';
@@ -6,7 +7,12 @@ import type { CommonOptions } from '../options.js';
 import { addCommonOptions, addRunnerOptions, ignoreFormatOption, wholeNumber } from '../options.js';
 import { runPlanned } from '../plan-first.js';
 import type { QuarantineOptions } from '../quarantine-options.js';
-import { addQuarantineOptions, keptWords, requireQuarantineOrYes } from '../quarantine-options.js';
+import {
+  addQuarantineOptions,
+  keptWords,
+  linkedNote,
+  requireQuarantineOrYes,
+} from '../quarantine-options.js';
 
 interface Options extends CommonOptions, QuarantineOptions, RunnerOptions {
   readonly preallocBytes: number;
@@ -55,6 +61,7 @@ export function recoverCommand(context: Context): Command {
         ignoreFormat: options.ignoreFormat === true,
         quarantine: options.quarantine === false ? null : options.quarantine,
         onLock: (release: () => void) => void context.onInterrupt(release),
+        onLinked: (file: LinkedFile) => context.output.note(linkedNote(file)),
       };
       const words = process.argv.slice(2);
       const keepsNothing = options.quarantine === false;

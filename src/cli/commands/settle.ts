@@ -7,7 +7,7 @@ import type { CommonOptions } from '../options.js';
 import { addCommonOptions, addRunnerOptions } from '../options.js';
 import { runPlanned } from '../plan-first.js';
 import { addPlanOptions, toPlanInputs, type PlanOptions } from '../plan-options.js';
-import { keptWords, requireQuarantineOrYes } from '../quarantine-options.js';
+import { keptWords, linkedNote, requireQuarantineOrYes } from '../quarantine-options.js';
 
 interface Options extends CommonOptions, PlanOptions, RunnerOptions {
   readonly plan?: string;
@@ -133,6 +133,7 @@ function listenerFor(context: Context, options: Options): SettleListener {
         output.note(`Process ${pid} (${name}) could not be checked for open files.`);
       }
     },
+    linked: (file) => output.note(linkedNote(file)),
     progress: context.progress(options),
     runner: context.runner(options),
   };
