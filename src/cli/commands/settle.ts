@@ -3,6 +3,7 @@ import { InvalidInputError } from '../../errors.js';
 import type { SettleAnswer, SettleListener, SettleRequest } from '../../operations/settle.js';
 import { count } from '../../report/words.js';
 import type { Context, RunnerOptions } from '../context.js';
+import { noteEmptyRoots } from '../nodes.js';
 import type { CommonOptions } from '../options.js';
 import { addCommonOptions, addRunnerOptions } from '../options.js';
 import { runPlanned } from '../plan-first.js';
@@ -66,7 +67,11 @@ export function settleCommand(context: Context): Command {
       const keepsNothing = options.quarantine === false;
       const listener = listenerFor(context, options);
       const answer = await runPlanned(context, options, {
-        run: (apply) => settle(context.disk, { ...request, apply }, listener),
+        run: async (apply) => {
+          const settled = await settle(context.disk, { ...request, apply }, listener);
+          noteEmptyRoots(context, options.node);
+          return settled;
+        },
         isDue: (plan) => changedCopies(plan) > 0,
         render: async (plan, style) => {
           const { renderSettling } = await import('../../report/settle.js');
