@@ -72,6 +72,29 @@ describe('restore', () => {
     expect(readTree(copy.logRoot)).toEqual(before);
   });
 
+  test('undoes three cuts of one copy over several files, and a dry run reads what is not back yet', async () => {
+    const blank = Buffer.alloc(5000);
+    const files = [
+      { base: 0, records: 3, tail: blank },
+      { base: 3, records: 4, tail: Buffer.concat([tornAt(7), blank]) },
+    ];
+    const copy = makeCopy(quickDirectory(), { end: 7, files });
+    const before = readTree(copy.logRoot);
+    const entries = [7, 4, 2].map((end) => {
+      const byteSize = BigInt(frames(0, end).length);
+      const seal = { ...copy.seal, endOffset: BigInt(end), byteSize };
+      return settle(nodeDisk, { ...copy, seal, plannedBytes: null }).quarantine ?? '';
+    });
+    expect(new Set(entries).size).toBe(3);
+    const settled = readTree(copy.logRoot);
+    const dry = await restoreEntries(nodeDisk, entries, { ...applied, apply: false });
+    expect(readTree(copy.logRoot)).toEqual(settled);
+    const done = await restoreEntries(nodeDisk, entries, applied);
+    expect(done.errors).toEqual([]);
+    expect(dry).toEqual({ ...done, applied: false });
+    expect(readTree(copy.logRoot)).toEqual(before);
+  });
+
   test('of two entries of the same cut, a dry run counts one as coming back', async () => {
     const { entry, logRoot, ...copy } = settledCopy();
     await restoreEntries(nodeDisk, [entry], applied);
