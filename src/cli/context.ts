@@ -44,12 +44,16 @@ export class Context {
     for (const cleanUp of this.#interrupted.splice(0).reverse()) cleanUp();
   }
 
-  /** How the result is made up on stdout. */
-  async style(options: { readonly color: boolean }): Promise<Style> {
+  /** How text is made up on stdout, or on another stream. */
+  async style(
+    options: { readonly color: boolean },
+    stream: NodeJS.WriteStream = process.stdout,
+  ): Promise<Style> {
     const { createStyle } = await import('../report/style.js');
-    const { env, stdout } = process;
-    const choice = { noColorFlag: !options.color, environment: env, isTerminal: stdout.isTTY };
-    return createStyle(choice, stdout.isTTY ? stdout.columns : undefined);
+    const { env } = process;
+    const choice = { noColorFlag: !options.color, environment: env, isTerminal: stream.isTTY };
+    // A terminal that does not know its width says 0.
+    return createStyle(choice, stream.isTTY && stream.columns > 0 ? stream.columns : undefined);
   }
 
   /** The progress line, where there is a terminal for it; one for all the work of the command. */

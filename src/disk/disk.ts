@@ -60,6 +60,8 @@ export interface FileStat {
   /** The user that owns it. */
   readonly ownerId: number;
   readonly groupId: number;
+  /** Names that the file has: above 1, a change in place shows under the others too. */
+  readonly linkCount: number;
 }
 
 export interface DirectoryEntry {

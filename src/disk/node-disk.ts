@@ -86,6 +86,7 @@ function toStat(stats: fs.BigIntStats): FileStat {
     identity: `${stats.dev}:${stats.ino}`,
     ownerId: Number(stats.uid),
     groupId: Number(stats.gid),
+    linkCount: Number(stats.nlink),
   };
 }
 

@@ -15,6 +15,8 @@ export interface PresentFile extends CopyFileName {
   readonly name: string;
   readonly sizeBytes: number;
   readonly mtimeNs: bigint;
+  /** Names that the file has, this one included. */
+  readonly linkCount: number;
 }
 
 /** What says that work on the copy was cut short. */
@@ -41,7 +43,7 @@ export function listForChange(disk: Disk, root: string, directory: string): Pres
       }
       if (!NOTES.includes(name)) continue;
     }
-    const { kind, size, mtimeNs } = disk.lstat(path);
+    const { kind, size, mtimeNs, linkCount } = disk.lstat(path);
     if (kind !== 'file') {
       const found = kind === 'other' ? 'special file' : kind;
       throw new RefusedError(
@@ -49,7 +51,7 @@ export function listForChange(disk: Disk, root: string, directory: string): Pres
         `${path}: refused, expected a regular file, found a ${found}`,
       );
     }
-    if (parsed) files.push({ ...parsed, name, sizeBytes: size, mtimeNs });
+    if (parsed) files.push({ ...parsed, name, sizeBytes: size, mtimeNs, linkCount });
   }
   return files;
 }

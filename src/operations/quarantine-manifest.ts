@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { stringify } from 'lossless-json';
 import { parseJson, type JsonNode } from '../control-plane/json-node.js';
 import type { Disk } from '../disk/disk.js';
-import { isMissing } from '../disk/durable.js';
+import { isMissing, isThere } from '../disk/durable.js';
 import { readSmallFile } from '../disk/file-source.js';
 import { InvalidInputError } from '../errors.js';
 import { parseCopyFileName } from '../format/names.js';
@@ -81,7 +81,7 @@ export function renderManifest(manifest: Manifest): string {
 /**
  * Reads the manifest of an entry.
  *
- * @throws InvalidInputError if there is none, or it is not one that this toolkit wrote.
+ * @throws InvalidInputError `EQUARANTINE` for a directory of entries; if there is none, or it is not one that this toolkit wrote.
  */
 export function readManifest(disk: Disk, entry: string): Manifest {
   const path = join(entry, MANIFEST_NAME);
@@ -90,12 +90,25 @@ export function readManifest(disk: Disk, entry: string): Manifest {
     text = readSmallFile(disk, path, MANIFEST_LIMIT_BYTES).toString('utf8');
   } catch (error) {
     if (!isMissing(error)) throw error;
-    throw new InvalidInputError(
-      `${entry}: expected a quarantine entry with a ${MANIFEST_NAME}, found none (nothing was cut before it stood there)`,
-      'ENOENT',
-    );
+    throw noManifest(disk, entry);
   }
   return parseManifest(path, text);
+}
+
+function noManifest(disk: Disk, entry: string): InvalidInputError {
+  const expected = `${entry}: expected a quarantine entry, a directory with a ${MANIFEST_NAME}`;
+  if (!isThere(disk, entry)) return new InvalidInputError(`${expected}, found nothing`, 'ENOENT');
+  const entries = countEntries(disk, entry);
+  if (entries === 0) return new InvalidInputError(`${expected}, found none in it`, 'ENOENT');
+  const found =
+    entries === 1 ? 'a quarantine with 1 entry' : `a quarantine with ${entries} entries`;
+  return new InvalidInputError(`${expected}, found ${found}`, 'EQUARANTINE');
+}
+
+function countEntries(disk: Disk, quarantine: string): number {
+  if (disk.stat(quarantine).kind !== 'directory') return 0;
+  const isEntry = (name: string): boolean => isThere(disk, join(quarantine, name, MANIFEST_NAME));
+  return disk.readDirectory(quarantine).filter(({ name }) => isEntry(name)).length;
 }
 
 function parseManifest(path: string, text: string): Manifest {

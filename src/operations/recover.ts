@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import type { Disk } from '../disk/disk.js';
 import { breathe } from './breathe.js';
 import { placeOf } from './copy-targets.js';
@@ -6,6 +6,8 @@ import type { FileTarget, TargetOptions } from './inspect-targets.js';
 import { resolveTargets, sizeOf } from './inspect-targets.js';
 import type { Job, JobRunner } from './jobs.js';
 import { inProcessRunner } from './jobs.js';
+import type { LinkedListener } from './linked-files.js';
+import { linkedFiles } from './linked-files.js';
 import type { Problem } from './problem.js';
 import { orProblem } from './problem.js';
 import { resolveQuarantine } from './quarantine-place.js';
@@ -27,6 +29,7 @@ export interface RecoverAnswer {
 export interface RecoverRequest extends RecoverOptions, TargetOptions {
   /** Hears how to give the locks back, should the process have to end. */
   readonly onLock: (release: () => void) => void;
+  readonly onLinked?: LinkedListener;
 }
 
 /**
@@ -64,17 +67,27 @@ export async function recover(
       if (outcome?.ok !== true) continue;
       const { value } = outcome;
       const options = { ...request, quarantine };
+      const { place, present, change } = value;
+      const cut = change?.kind === 'cut' ? [basename(target.path)] : [];
+      for (const file of linkedFiles(place.directory, present, cut)) request.onLinked?.(file);
       const report = request.apply
         ? orProblem(target.path, errors, () =>
             recoverLookedAt(disk, target, value, finished, options),
           )
         : value.report;
       if (report) files.push(report);
+      else if (errors.at(-1)?.exitCode === 4) files.push(refusedReport(value.report));
     }
   } finally {
     roots.release();
   }
   return { applied: request.apply, files, errors, summary: summarise(files) };
+}
+
+/** A file that was looked at, and then not to be touched; the error says why. */
+function refusedReport(report: RecoveredFileReport): RecoveredFileReport {
+  const { fileBytes } = report;
+  return { ...report, outcome: 'refused', afterBytes: fileBytes, reason: null };
 }
 
 /** A file to recover, and the entry of an earlier recovery of it that was finished just now. */

@@ -8,6 +8,7 @@ import type { FoundEntry, Manifest } from './quarantine-manifest.js';
 import { latestFirst, readManifest } from './quarantine-manifest.js';
 import type { Restoration, RestoreOptions } from './restore.js';
 import { restoreEntry } from './restore.js';
+import { restoredView } from './restored-view.js';
 
 export interface RestoreAnswer {
   readonly applied: boolean;
@@ -23,7 +24,8 @@ export interface RestoreEntriesOptions extends RestoreOptions {
 
 /**
  * Puts copies back from their quarantine entries, the latest entry first, so that several cuts of one copy
- * are undone in turn. An entry that cannot be restored is among the errors and stops no other.
+ * are undone in turn; a dry run tells what that comes to. An entry that cannot be restored is among the errors and
+ * stops no other.
  */
 export async function restoreEntries(
   disk: Disk,
@@ -38,10 +40,16 @@ export async function restoreEntries(
     if (manifest) found.push({ entry, manifest });
   }
   found.sort(latestFirst);
+  const views = new Map<string, Disk>();
   for (const { entry, manifest } of found) {
     await breathe();
-    const restored = orProblem(entry, errors, () => restoreOne(disk, entry, manifest, options));
-    if (restored) results.push(restored);
+    const { directory } = manifest;
+    const seen = views.get(directory) ?? disk;
+    const restored = orProblem(entry, errors, () => restoreOne(seen, entry, manifest, options));
+    if (!restored) continue;
+    results.push(restored);
+    const names = new Set(restored.files.map(({ name }) => name));
+    if (!options.apply) views.set(directory, restoredView(seen, entry, manifest, names));
   }
   return { applied: options.apply, results, errors };
 }

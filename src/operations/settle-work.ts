@@ -2,9 +2,10 @@ import { renderCopyKey } from '../control-plane/copy-key.js';
 import { parsePlan, type PlannedAction } from '../control-plane/plan-document.js';
 import { endOffset } from '../control-plane/segment-record.js';
 import type { Snapshot } from '../control-plane/snapshot.js';
+import { compareUtf8 } from '../control-plane/utf8-order.js';
 import type { Disk } from '../disk/disk.js';
 import type { MalachiError } from '../errors.js';
-import { RefusedError } from '../errors.js';
+import { InvalidInputError, RefusedError } from '../errors.js';
 import type { LocatedCopies } from './locate-copies.js';
 import type { CopyToSeal } from './look-at-copy.js';
 import { readSettlingNote } from './work-notes.js';
@@ -18,6 +19,20 @@ export interface WorkItem {
   readonly obstacle: MalachiError | null;
 }
 
+/** What a plan says of copies that the run has nothing to do with. */
+export interface PlanFindings {
+  /** Copies below their recorded size, and fences of segments without an end; `null` with a saved plan. */
+  readonly shortCopies: number | null;
+  readonly orphanedFences: number | null;
+  /** Copies of a saved plan that are on nodes which are not given, by node. */
+  readonly elsewhere: readonly CopiesOfNode[];
+}
+
+export interface CopiesOfNode {
+  readonly replica: string;
+  readonly copies: number;
+}
+
 /** What one run is to settle. */
 export interface SettleWork {
   readonly items: readonly WorkItem[];
@@ -29,13 +44,18 @@ export interface SettleWork {
   readonly measured: number | null;
   /** Segments that wait for a replica whose node is not given. */
   readonly waiting: number;
+  readonly findings: PlanFindings;
   /** What kept copies from being planned. */
   readonly errors: readonly Problem[];
 }
 
 type Located = ReadonlyMap<string, LocatedCopies>;
 
-/** The copies of a saved plan that are on the given nodes; those on others are left to their hosts. */
+/**
+ * The copies of a saved plan that are on the given nodes; those on others are left to their hosts.
+ *
+ * @throws InvalidInputError for a bad document, and for a plan with nothing for any of the given nodes.
+ */
 export function workFromPlan(
   disk: Disk,
   planPath: string,
@@ -43,6 +63,14 @@ export function workFromPlan(
   located: Located,
 ): SettleWork {
   const plan = parsePlan({ name: planPath, text: readText(disk, planPath) });
+  const elsewhere = copiesElsewhere(plan.actions, located);
+  if (plan.actions.length > 0 && !plan.actions.some(({ replica }) => located.has(replica))) {
+    const planned = elsewhere.map(({ replica }) => replica).join(', ');
+    const given = [...located.keys()].map((node) => JSON.stringify(node)).join(', ');
+    throw new InvalidInputError(
+      `${planPath}: expected a --node that the plan is for (${planned}), found ${given}`,
+    );
+  }
   const snapshot = metadata.length > 0 ? readMetadata(disk, metadata) : null;
   const items = plan.actions.flatMap((action): WorkItem[] => {
     const item = itemOf(action, located);
@@ -50,7 +78,25 @@ export function workFromPlan(
     return [{ ...item, obstacle: (snapshot && disagreement(action, snapshot)) ?? item.obstacle }];
   });
   const { nextAfter, remaining } = plan;
-  return { items, nextAfter, remaining: Number(remaining), measured: null, waiting: 0, errors: [] };
+  return {
+    items,
+    nextAfter,
+    remaining: Number(remaining),
+    measured: null,
+    waiting: 0,
+    findings: { shortCopies: null, orphanedFences: null, elsewhere },
+    errors: [],
+  };
+}
+
+function copiesElsewhere(actions: readonly PlannedAction[], located: Located): CopiesOfNode[] {
+  const copies = new Map<string, number>();
+  for (const { replica } of actions) {
+    if (!located.has(replica)) copies.set(replica, (copies.get(replica) ?? 0) + 1);
+  }
+  return [...copies]
+    .map(([replica, count]) => ({ replica, copies: count }))
+    .sort((a, b) => compareUtf8(a.replica, b.replica));
 }
 
 export interface BatchOptions {
@@ -92,6 +138,11 @@ export async function workFromInputs(
     remaining: own.length - batch.length,
     measured: answer.measured,
     waiting: inputs.partial ? 0 : waitingSegments(answer),
+    findings: {
+      shortCopies: answer.short.length,
+      orphanedFences: answer.orphanedFences.length,
+      elsewhere: [],
+    },
     errors: answer.errors,
   };
 }

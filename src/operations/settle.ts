@@ -1,9 +1,10 @@
 import type { Disk } from '../disk/disk.js';
 import type { NamedProcess } from '../disk/in-use.js';
-import { RefusedError } from '../errors.js';
 import type { SealOutcome } from '../policy/seal-decision.js';
 import { breathe } from './breathe.js';
 import { LocatedCopies } from './locate-copies.js';
+import type { LinkedListener } from './linked-files.js';
+import { linkedFiles } from './linked-files.js';
 import { openGates } from './node-gates.js';
 import { checkNodeRoots } from './nodes.js';
 import type { Job, JobProgress, JobRunner } from './jobs.js';
@@ -14,7 +15,7 @@ import { resolveQuarantine } from './quarantine-place.js';
 import { sealLookedAt } from './seal-at.js';
 import type { SealResult } from './seal-result.js';
 import { failedResult } from './seal-result.js';
-import type { SettleWork, WorkItem } from './settle-work.js';
+import type { PlanFindings, SettleWork, WorkItem } from './settle-work.js';
 import { workFromInputs, workFromPlan } from './settle-work.js';
 
 export interface SettleRequest {
@@ -29,7 +30,7 @@ export interface SettleRequest {
   readonly assumeUnused: boolean;
 }
 
-export interface SettleAnswer {
+export interface SettleAnswer extends PlanFindings {
   readonly applied: boolean;
   readonly results: readonly SealResult[];
   readonly nextAfter: string | null;
@@ -49,9 +50,8 @@ export interface SettleListener {
   locked(release: () => void): void;
   /** Processes that may have files open, and could not be looked at. */
   unseen(processes: readonly NamedProcess[]): void;
-  /** Asks before anything is changed. */
-  confirm(copies: number): Promise<boolean>;
-  /** Hears how the work goes on, by the bytes of the copies; for as long as there is no question. */
+  readonly linked?: LinkedListener;
+  /** Hears how the work goes on, by the bytes of the copies. */
   readonly progress?: JobProgress | undefined;
   /** Reads the copies; in this thread if not given. */
   readonly runner?: JobRunner;
@@ -61,8 +61,7 @@ export interface SettleListener {
  * Settles copies: each is brought down to its recorded end and fenced, or it is told why not. An interrupt
  * can end it between two copies, and while one is read; never while one is changed.
  *
- * @throws InvalidInputError for bad inputs, RefusedError if the quarantine lies in a log root, or if the
- *   question was answered with no.
+ * @throws InvalidInputError for bad inputs, RefusedError if the quarantine lies in a log root.
  */
 export async function settle(
   disk: Disk,
@@ -83,14 +82,10 @@ export async function settle(
     const located = new Map<string, LocatedCopies>();
     for (const [node, gate] of open.gates) located.set(node, await LocatedCopies.find(disk, gate));
     const work = await planWork(disk, request, located);
-    const due = work.items.filter(({ obstacle }) => !obstacle).length;
-    if (apply && due > 0 && !(await listener.confirm(due))) {
-      throw new RefusedError('EDECLINED', 'nothing was changed');
-    }
     const results = await sealAll(disk, work, { ...request, quarantine }, listener);
-    const { nextAfter, remaining, measured, waiting, errors } = work;
+    const { nextAfter, remaining, measured, waiting, findings, errors } = work;
     const head = { applied: apply, results, nextAfter, remaining, measured, waiting };
-    return { ...head, summary: summarise(results), errors };
+    return { ...head, ...findings, summary: summarise(results), errors };
   } finally {
     open.release();
   }
@@ -113,7 +108,7 @@ async function sealAll(
   disk: Disk,
   { items }: SettleWork,
   options: SettleRequest,
-  { progress, runner = inProcessRunner(disk, progress) }: SettleListener,
+  { linked, progress, runner = inProcessRunner(disk, progress) }: SettleListener,
 ): Promise<SealResult[]> {
   const results: SealResult[] = [];
   const jobs = items.map((item) => jobOf(item, options.dropRot));
@@ -128,7 +123,11 @@ async function sealAll(
         const outcome = obstacle ? null : outcomes.next().value;
         const problem = obstacle ?? (outcome?.ok === false ? outcome.problem : null);
         if (problem) results.push(failedResult(disk, copy, problem));
-        else if (outcome?.ok) results.push(sealLookedAt(disk, copy, outcome.value, options));
+        if (problem || outcome?.ok !== true) continue;
+        const { present, changes } = outcome.value;
+        const cut = changes.filter(({ kind }) => kind === 'cut').map(({ name }) => name);
+        for (const file of linkedFiles(copy.directory, present, cut)) linked?.(file);
+        results.push(sealLookedAt(disk, copy, outcome.value, options));
       }
     }
   } finally {

@@ -6,6 +6,7 @@ export class Output {
   readonly #stdout: NodeJS.WriteStream;
   readonly #stderr: NodeJS.WriteStream;
   #quiet = false;
+  readonly #noted = new Set<string>();
   #failure: StorageError | null = null;
   #readerGone = false;
   #isEmpty = true;
@@ -51,9 +52,11 @@ export class Output {
     }
   }
 
-  /** A note for a person, on one line of stderr; left out under `--quiet`. */
+  /** A note for a person, on one line of stderr, told once; left out under `--quiet`. */
   note(text: string): void {
-    if (!this.#quiet) this.#stderr.write(`${text}\n`);
+    if (this.#quiet || this.#noted.has(text)) return;
+    this.#noted.add(text);
+    this.#stderr.write(`${text}\n`);
   }
 
   /** An error, on one line of stderr, safe for a terminal. */

@@ -1,6 +1,7 @@
 import type { RecoverAnswer } from '../operations/recover.js';
 import type { RecoveredFileReport } from '../operations/recover-file.js';
-import { commandLine } from './command-line.js';
+import type { RunView } from './command-line.js';
+import { commandLine, restoringLine } from './command-line.js';
 import { paintState } from './inspect-finding.js';
 import { renderRootTables } from './root-tables.js';
 import { safeText } from './safe-text.js';
@@ -29,10 +30,15 @@ export function renderRecovery(
   answer: RecoverAnswer,
   words: readonly string[],
   style: Style,
+  view: RunView = {},
 ): string {
   const tables = renderRootTables(answer.files, COLUMNS, (file) => rowOf(file, style), style);
-  const paragraphs = answer.files.flatMap((file) => paragraphOf(file, answer.applied, style) ?? []);
-  return tables + paragraphs.join('') + closing(answer, words, style);
+  // What an error tells of a file is not told again.
+  const told = new Set(answer.errors.map(({ path }) => path));
+  const paragraphs = answer.files
+    .filter(({ path }) => !told.has(path))
+    .map((file) => paragraphOf(file, answer.applied, style, view));
+  return tables + paragraphs.join('') + closing(answer, words, style, view);
 }
 
 function rowOf(file: RecoveredFileReport, style: Style): (Cell | string)[] {
@@ -53,8 +59,9 @@ function paragraphOf(
   file: RecoveredFileReport,
   applied: boolean,
   style: Style,
-): string | undefined {
-  const { outcome, reason, quarantine, validBytes, fileBytes } = file;
+  { keepsNothing = false }: RunView,
+): string {
+  const { outcome, reason, quarantine, validBytes, fileBytes, beyond } = file;
   const title = `${style.chalk.bold(safeText(file.path))}\n`;
   const text = (words: string): string =>
     wrap(words, Math.min(style.columns, TEXT_COLUMNS) - 2)
@@ -67,28 +74,62 @@ function paragraphOf(
       return `${title}${text('A restart keeps this damage and refuses appends. Have the copy filled from another one.')}\n`;
     case 'discarded': {
       const goes = `${count(fileBytes - validBytes, 'byte')} from byte ${number(validBytes)} on`;
-      const kept = quarantine === null ? '' : `  Kept in ${safeText(quarantine)}\n`;
-      return `${title}${text(applied ? `Discarded ${goes}.` : `Would discard ${goes}.`)}${kept}\n`;
+      const start = applied ? `Discarded ${goes}.` : `Would discard ${goes}.`;
+      const lost = lostRecords(beyond, applied);
+      const forGood = keepsNothing ? ' Nothing is kept: what is cut is gone for good.' : '';
+      const kept =
+        quarantine === null
+          ? ''
+          : `  Kept in ${safeText(quarantine)}\n  To undo it: ${restoringLine([quarantine])}\n`;
+      return `${title}${text(`${start}${lost}${forGood}`)}${kept}\n`;
     }
     case 'none':
     case 'extended':
-      return undefined;
+      return '';
   }
+}
+
+/** A restart loses these too, and says nothing of them. */
+function lostRecords(beyond: RecoveredFileReport['beyond'], applied: boolean): string {
+  if (!beyond || beyond.frames === 0) return '';
+  const { frames, firstOffset, lastOffset } = beyond;
+  const offsets =
+    firstOffset === null || lastOffset === null
+      ? ''
+      : firstOffset === lastOffset
+        ? ` (offset ${firstOffset})`
+        : ` (offsets ${firstOffset} to ${lastOffset})`;
+  const go = applied ? 'went' : 'would go';
+  return ` ${count(frames, 'whole record')}${offsets} ${go} with them.`;
 }
 
 function closing(
   { applied, summary, errors }: RecoverAnswer,
   words: readonly string[],
   style: Style,
+  { asks = false }: RunView,
 ): string {
   const parts = (['none', 'discarded', 'extended', 'preserved', 'refused'] as const)
     .filter((outcome) => summary[outcome] > 0)
-    .map((outcome) => `${number(summary[outcome])} ${outcome === 'none' ? 'as it is' : outcome}`);
+    .map(
+      (outcome) => `${number(summary[outcome])} ${wordsFor(outcome, summary[outcome], applied)}`,
+    );
   const failed = errors.length > 0 ? `; ${count(errors.length, 'path')} could not be done` : '';
   const outcome = parts.length > 0 ? `: ${sentenceList(parts)}` : '';
   const start = applied ? '' : 'Dry run, nothing was changed. ';
   const line = `${start}${count(summary.files, 'last file')}${outcome}${failed}.`;
-  const isDue = !applied && summary.discarded + summary.extended > 0;
+  const isDue = !applied && !asks && summary.discarded + summary.extended > 0;
   const next = isDue ? `To do it:\n  ${commandLine(words, { apply: true })}\n` : '';
   return `${wrap(line, Math.min(style.columns, TEXT_COLUMNS)).join('\n')}\n${next}`;
+}
+
+/** What a dry run only announces is told as what would be. */
+function wordsFor(
+  outcome: RecoveredFileReport['outcome'],
+  files: number,
+  applied: boolean,
+): string {
+  if (outcome === 'none') return files === 1 ? 'as it is' : 'as they are';
+  const isAnnounced = !applied && (outcome === 'discarded' || outcome === 'extended');
+  return isAnnounced ? `would be ${outcome}` : outcome;
 }

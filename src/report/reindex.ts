@@ -1,5 +1,6 @@
 import type { ReindexedFile } from '../operations/reindex-file.js';
 import type { ReindexAnswer } from '../operations/reindex.js';
+import type { RunView } from './command-line.js';
 import { commandLine } from './command-line.js';
 import { renderRootTables } from './root-tables.js';
 import type { Style } from './style.js';
@@ -25,9 +26,10 @@ export function renderReindex(
   answer: ReindexAnswer,
   words: readonly string[],
   style: Style,
+  view: RunView = {},
 ): string {
   const tables = renderRootTables(answer.files, COLUMNS, (file) => rowOf(file, style), style);
-  return tables + closing(answer, words, style);
+  return tables + closing(answer, words, style, view);
 }
 
 function rowOf(file: ReindexedFile, style: Style): (Cell | string)[] {
@@ -49,6 +51,7 @@ function closing(
   { applied, summary, errors }: ReindexAnswer,
   words: readonly string[],
   style: Style,
+  { asks = false }: RunView,
 ): string {
   const parts = STATES.filter((state) => summary[state] > 0).map(
     (state) => `${number(summary[state])} ${state}`,
@@ -57,10 +60,12 @@ function closing(
   const unsealed = summary.unsealed > 0 ? `; none is due for ${unsealedFiles(summary)}` : '';
   const failed = errors.length > 0 ? `; ${count(errors.length, 'path')} could not be done` : '';
   const start = applied ? '' : 'Dry run, nothing was changed. ';
-  const end = applied ? ` Rebuilt ${number(summary.rebuilt)}.` : '';
+  const rebuilt = number(summary.rebuilt);
+  const would = summary.rebuilt > 0 ? ` ${rebuilt} would be rebuilt.` : '';
+  const end = applied ? ` Rebuilt ${rebuilt}.` : would;
   const indexes = count(summary.files, 'index', 'indexes');
   const line = `${start}${indexes}${outcome}${unsealed}${failed}.${end}`;
-  const isDue = !applied && summary.rebuilt > 0;
+  const isDue = !applied && !asks && summary.rebuilt > 0;
   const next = isDue ? `To do it:\n  ${commandLine(words, { apply: true })}\n` : '';
   return `${wrap(line, Math.min(style.columns, TEXT_COLUMNS)).join('\n')}\n${next}`;
 }

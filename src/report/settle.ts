@@ -1,14 +1,14 @@
-import { dirname } from 'node:path';
 import { parseLogName } from '../format/names.js';
 import type { SealResult } from '../operations/seal-result.js';
 import type { SettleAnswer } from '../operations/settle.js';
 import type { SealOutcome } from '../policy/seal-decision.js';
-import { commandLine } from './command-line.js';
+import type { RunView } from './command-line.js';
+import { renderSettlingClosing } from './settle-closing.js';
 import { safeText } from './safe-text.js';
 import type { Style } from './style.js';
 import type { Cell, Column } from './table.js';
 import { renderTable } from './table.js';
-import { count, number, sentenceList, shellWord, wrap } from './words.js';
+import { number, wrap } from './words.js';
 
 const TEXT_COLUMNS = 80;
 
@@ -20,17 +20,6 @@ const COLUMNS: readonly Column[] = [
   { head: 'BYTES', align: 'right' },
   { head: 'FROM', align: 'right' },
   { head: 'TO', align: 'right' },
-];
-
-const OUTCOMES: readonly SealOutcome[] = [
-  'trimmed',
-  'fenced',
-  'confirmed',
-  'short',
-  'damaged',
-  'failed',
-  'refused',
-  'stale',
 ];
 
 function painter(outcome: SealOutcome, style: Style): (text: string) => string {
@@ -49,16 +38,18 @@ export function renderSettling(
   answer: SettleAnswer,
   words: readonly string[],
   style: Style,
+  view: RunView = {},
 ): string {
   const { results } = answer;
-  if (results.length === 0) return `Nothing to settle.\n${waitingText(answer, style)}`;
+  const closing = renderSettlingClosing(answer, words, style, view);
+  if (results.length === 0) return closing;
   const rows = results.map((copy) => rowOf(copy, style));
   const legend = results.some(({ cut }) => cut) ? style.chalk.dim(paragraph(LEGEND, style)) : '';
   const reasons = results
     .filter(({ reason }) => reason !== null)
     .map((copy) => reasonText(copy, style));
   const table = renderTable(COLUMNS, rows, style) + legend;
-  const sections = [table, reasons.join(''), closing(answer, words, style)];
+  const sections = [table, reasons.join(''), closing];
   return sections.filter((section) => section !== '').join('\n');
 }
 
@@ -76,7 +67,7 @@ function rowOf(copy: SealResult, style: Style): (Cell | string)[] {
     shown(heldRecords),
     shown(droppedRecords),
     shown(droppedBytes),
-    copy.cut ? `${firstOffset(firstFile)}@${position}` : '',
+    copy.cut ? `${firstOffset(firstFile)}@${number(position)}` : '',
     lastFile === firstFile ? '' : firstOffset(lastFile),
   ];
 }
@@ -90,44 +81,6 @@ function reasonText(copy: SealResult, style: Style): string {
   const lines = wrap(`${copy.reason}.`, Math.min(style.columns, TEXT_COLUMNS) - 2);
   const body = lines.map((line) => `  ${safeText(line)}\n`).join('');
   return `${paint(copy.outcome)} ${safeText(copyName(copy))}\n${body}`;
-}
-
-function closing(answer: SettleAnswer, words: readonly string[], style: Style): string {
-  const { applied, results, remaining, nextAfter } = answer;
-  const entries = results.flatMap(({ quarantine }) => quarantine ?? []);
-  const isDue = results.some(({ changedFiles }) => changedFiles > 0);
-  let text = paragraph(summaryLine(answer), style);
-  if (entries[0] !== undefined) {
-    const place = safeText(dirname(entries[0]));
-    text += paragraph(`What was cut is kept in ${place}; malachi restore puts it back.`, style);
-  }
-  if (!applied && isDue) text += `To do it:\n  ${commandLine(words, { apply: true })}\n`;
-  if (applied && remaining > 0 && nextAfter !== null) {
-    const next =
-      answer.measured === null
-        ? `malachi plan-overrun … --after ${safeText(shellWord(nextAfter))} --json`
-        : commandLine(words, { after: nextAfter });
-    text += `The next batch:\n  ${next}\n`;
-  }
-  return text + waitingText(answer, style);
-}
-
-function summaryLine({ applied, results, remaining, summary }: SettleAnswer): string {
-  const parts = OUTCOMES.filter((outcome) => summary[outcome] > 0).map(
-    (outcome) => `${number(summary[outcome])} ${outcome}`,
-  );
-  const copies = count(results.length, 'copy', 'copies');
-  const head = applied ? copies : `Dry run, nothing was changed: ${copies}`;
-  const left =
-    remaining > 0 ? `; ${count(remaining, 'copy is', 'copies are')} left for a later batch` : '';
-  return `${head}: ${sentenceList(parts)}${left}.`;
-}
-
-function waitingText({ waiting }: SettleAnswer, style: Style): string {
-  if (waiting === 0) return '';
-  const segments = count(waiting, 'segment waits', 'segments wait');
-  const text = `${segments} for a replica whose node is not given: give it, or add --partial.`;
-  return paragraph(text, style);
 }
 
 function paragraph(text: string, style: Style): string {

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  linkSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -122,6 +123,7 @@ describe('exit codes', () => {
       const run = recover(cwd, 'n1', '--apply');
       expect(run.status).toBe(4);
       expect(run.answer.errors).toMatchObject([{ code: 'EINUSE' }]);
+      expect(run.answer.files).toMatchObject([{ outcome: 'refused', after_bytes: 184 }]);
       expect(readFileSync(log)).toHaveLength(184);
       expect([...treeState(cwd).keys()]).toEqual([...before.keys()]);
     } finally {
@@ -185,4 +187,53 @@ test('a person is told what goes, what is refused, and how to go on', () => {
   );
   expect(stdout.endsWith('To do it:\n  malachi recover n1 n3 --apply\n')).toBe(true);
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+});
+
+describe('whole records that go with a discarded tail', () => {
+  const told = (cwd: string, ...args: string[]): string => {
+    const { stdout } = malachi(['recover', 'n1', '--discard-recoverable', ...args], { cwd });
+    return stdout.replaceAll(/\n */g, ' ');
+  };
+
+  test('are counted and named by their offsets, in a dry run and when it is done', () => {
+    const { cwd } = rootWith('rot-length-up');
+    // Of five records the second has a length that is too large.
+    const dry = told(cwd);
+    expect(dry).toContain('3 whole records (offsets 2 to 4) would go with them.');
+    expect(dry).not.toContain('gone for good');
+    expect(told(cwd, '--no-quarantine')).toContain('what is cut is gone for good');
+    const applied = told(cwd, '--apply');
+    expect(applied).toContain('3 whole records (offsets 2 to 4) went with them.');
+    const undo = /To undo it: malachi (restore \S+)/.exec(applied)?.[1]?.split(' ') ?? [];
+    expect(malachi([...undo, '--apply'], { cwd }).status).toBe(0);
+    expect(told(cwd)).toBe(dry);
+  });
+
+  test('are none where there are none', () => {
+    expect(told(rootWith('torn-payload').cwd)).not.toContain('whole record');
+  });
+});
+
+test('a file with other names is cut all the same, and the note tells of them, once', () => {
+  const { cwd, root } = rootWith('torn-payload', 'five-records');
+  for (const name of ['torn-payload', 'five-records']) {
+    linkSync(join(root, name, '00000000000000000000.log'), join(cwd, `backup-of-${name}`));
+  }
+  const note = `${join(root, 'torn-payload', '00000000000000000000.log')} has 1 other name (hard links)`;
+  for (const args of [[], ['--apply']]) {
+    const { stderr, status } = recover(cwd, 'n1', ...args);
+    expect(stderr.split('\n').filter((line) => line.startsWith(note))).toHaveLength(1);
+    expect(stderr).not.toContain('five-records');
+    expect(status).toBe(args.length === 0 ? 1 : 0);
+  }
+  expect(readFileSync(join(cwd, 'backup-of-torn-payload'))).toHaveLength(164);
+  expect(recover(cwd, 'n1').stderr).toBe('');
+});
+
+test('a dry run says what would be, and counts in words that agree', () => {
+  const { cwd } = rootWith('torn-payload', 'five-records', 'one-record');
+  const { stdout } = malachi(['recover', 'n1'], { cwd });
+  expect(stdout.replace(/\n/g, ' ')).toContain(
+    '3 last files: 2 as they are and 1 would be discarded.',
+  );
 });

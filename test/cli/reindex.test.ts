@@ -119,8 +119,12 @@ test('4: an open file, a link, another run on the log root', () => {
 });
 
 test('a person is told which, and how to go on', () => {
-  const { status, stdout } = malachi(['reindex', 'n1', 'n2'], { cwd: incident() });
+  const cwd = incident();
+  const { status, stdout } = malachi(['reindex', 'n1', 'n2'], { cwd });
   expect(status).toBe(1);
   expect(stdout).toMatch(/^orders-r0-s0 +0 {2}missing +1$/m);
+  const { files } = reindex(cwd, 'n1', 'n2').answer;
+  const due = files.filter(({ state }) => state !== 'ok').length;
+  expect(stdout.replace(/\n/g, ' ')).toContain(` ${due} would be rebuilt. `);
   expect(stdout.endsWith('To do it:\n  malachi reindex n1 n2 --apply\n')).toBe(true);
 });

@@ -64,9 +64,47 @@ describe('restore', () => {
     const dropRot = { ...applied, dropRot: true, quarantine: join(copy.root, 'quarantine') };
     const second = runToEnd(sealAtSteps(nodeDisk, copy, dropRot)).quarantine ?? '';
     expect(second).not.toBe(first);
-    const { errors } = await restoreEntries(nodeDisk, [first, second], applied);
+    const dry = await restoreEntries(nodeDisk, [first, second], { ...applied, apply: false });
+    const { errors, results } = await restoreEntries(nodeDisk, [first, second], applied);
+    expect({ ...dry, applied: true }).toEqual({ applied: true, errors, results });
+    expect(results.map(({ entry }) => entry)).toEqual([second, first]);
     expect(errors).toEqual([]);
     expect(readTree(copy.logRoot)).toEqual(before);
+  });
+
+  test('undoes three cuts of one copy over several files, and a dry run reads what is not back yet', async () => {
+    const blank = Buffer.alloc(5000);
+    const files = [
+      { base: 0, records: 3, tail: blank },
+      { base: 3, records: 4, tail: Buffer.concat([tornAt(7), blank]) },
+    ];
+    const copy = makeCopy(quickDirectory(), { end: 7, files });
+    const before = readTree(copy.logRoot);
+    const entries = [7, 4, 2].map((end) => {
+      const byteSize = BigInt(frames(0, end).length);
+      const seal = { ...copy.seal, endOffset: BigInt(end), byteSize };
+      return settle(nodeDisk, { ...copy, seal, plannedBytes: null }).quarantine ?? '';
+    });
+    expect(new Set(entries).size).toBe(3);
+    const settled = readTree(copy.logRoot);
+    const dry = await restoreEntries(nodeDisk, entries, { ...applied, apply: false });
+    expect(readTree(copy.logRoot)).toEqual(settled);
+    const done = await restoreEntries(nodeDisk, entries, applied);
+    expect(done.errors).toEqual([]);
+    expect(dry).toEqual({ ...done, applied: false });
+    expect(readTree(copy.logRoot)).toEqual(before);
+  });
+
+  test('of two entries of the same cut, a dry run counts one as coming back', async () => {
+    const { entry, logRoot, ...copy } = settledCopy();
+    await restoreEntries(nodeDisk, [entry], applied);
+    const second = settle(nodeDisk, { ...copy, logRoot }).quarantine ?? '';
+    const settled = readTree(logRoot);
+    const dry = await restoreEntries(nodeDisk, [entry, second], { ...applied, apply: false });
+    expect(dry.results.map(({ files }) => files.length > 0)).toEqual([true, false]);
+    expect(readTree(logRoot)).toEqual(settled);
+    const done = await restoreEntries(nodeDisk, [entry, second], applied);
+    expect(dry).toEqual({ ...done, applied: false });
   });
 
   test.each<[string, (copy: MadeCopy) => void, string]>([

@@ -15,7 +15,6 @@ import { readTree } from '../helpers/tree.js';
 const silent: SettleListener = {
   locked: () => undefined,
   unseen: () => undefined,
-  confirm: () => Promise.resolve(true),
 };
 
 function request(cluster: string, more: Partial<SettleRequest> = {}): SettleRequest {
@@ -76,28 +75,6 @@ describe('a run over several nodes', () => {
     const ignoring = { ...asked.inputs, ignoreFormat: true };
     const all = await run(nodeDisk, { ...asked, inputs: ignoring });
     expect(all.results.some(({ replica }) => replica === 'malachi@n1')).toBe(true);
-  });
-
-  test('changes nothing when it is told no, and holds the locks meanwhile', async () => {
-    const cluster = tempCopy(clusterRoot);
-    const before = readTree(cluster);
-    let asked = 0;
-    let locks: string[] = [];
-    const listener: SettleListener = {
-      ...silent,
-      confirm: (copies) => {
-        asked = copies;
-        locks = [...readTree(cluster).keys()].filter((name) => name.includes('.lock.'));
-        return Promise.resolve(false);
-      },
-    };
-    await expect(run(nodeDisk, request(cluster), listener)).rejects.toMatchObject({
-      code: 'EDECLINED',
-      exitCode: 4,
-    });
-    expect(asked).toBe(expectedCluster.actions.length);
-    expect(locks.map((name) => name.split('/')[0])).toEqual(['n1', 'n2', 'n3']);
-    expect(readTree(cluster)).toEqual(before);
   });
 
   test('refuses a segment that a node has two copies of', async () => {

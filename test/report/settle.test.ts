@@ -2,7 +2,7 @@ import { Chalk } from 'chalk';
 import { describe, expect, test } from 'vitest';
 import type { SealResult } from '../../src/operations/seal-result.js';
 import type { SettleAnswer } from '../../src/operations/settle.js';
-import { commandLine } from '../../src/report/command-line.js';
+import { checkingLine, commandLine } from '../../src/report/command-line.js';
 import { renderRestoration } from '../../src/report/restore.js';
 import { renderSettling } from '../../src/report/settle.js';
 
@@ -41,6 +41,9 @@ function answerWith(results: SealResult[], more: Partial<SettleAnswer> = {}): Se
     remaining: 0,
     measured: 3,
     waiting: 0,
+    shortCopies: 0,
+    orphanedFences: 0,
+    elsewhere: [],
     summary: {
       trimmed: count('trimmed'),
       fenced: 0,
@@ -94,11 +97,14 @@ describe('what settle tells a person', () => {
     const text = renderSettling(applied, [...words, '--after', 'a-r0-s0/n', '--apply'], style);
     const wanted = [
       '1 copy: 1 trimmed; 7 copies are left for a later batch.',
-      'What was cut is kept in /q; malachi restore puts it back.',
-      'The next batch:',
-      "  malachi settle --metadata 'my topics.json' --node malachi@n1=/mnt/n1 --apply --after events-r0-s1/malachi@n3",
       '2 segments wait for a replica whose node is not given: give it, or add',
       '--partial.',
+      'What was cut is kept in /q. To undo it:',
+      `  malachi restore ${quarantine}`,
+      'To check it:',
+      "  malachi plan-overrun --metadata 'my topics.json' --node malachi@n1=/mnt/n1",
+      'The next batch:',
+      "  malachi settle --metadata 'my topics.json' --node malachi@n1=/mnt/n1 --apply --after events-r0-s1/malachi@n3",
     ];
     expect(text.trimEnd().endsWith(wanted.join('\n'))).toBe(true);
   });
@@ -109,6 +115,49 @@ describe('what settle tells a person', () => {
     expect(text).toContain(
       'The next batch:\n  malachi plan-overrun … --after events-r0-s1/malachi@n3 --json\n',
     );
+  });
+
+  test('many entries are not pasted, and how to find them is said', () => {
+    const results = [1, 2, 3, 4].map((n) => ({ ...trimmed, quarantine: `/q/entry-${n}` }));
+    const many = renderSettling(answerWith(results, { applied: true }), words, style);
+    expect(many.replaceAll('\n', ' ')).toContain('kept in /q, in 4 entries named NODE.SEGMENT');
+    expect(many).toContain('\n  malachi restore /q/entry-1\n');
+    const few = renderSettling(answerWith(results.slice(1), { applied: true }), words, style);
+    expect(few).toContain('\n  malachi restore /q/entry-2 /q/entry-3 /q/entry-4\n');
+  });
+
+  test('short copies, orphaned fences and copies elsewhere are told, with the next step', () => {
+    const text = renderSettling(
+      answerWith([], {
+        shortCopies: 1200,
+        orphanedFences: 1,
+        elsewhere: [
+          { replica: 'malachi@n1', copies: 4 },
+          { replica: 'malachi@n3', copies: 1 },
+        ],
+      }),
+      words,
+      style,
+    );
+    expect(text.split('\n')).toEqual([
+      'Nothing to settle.',
+      'Found 1,200 short copies and 1 orphaned fence, which settling does not help.',
+      'What they need:',
+      "  malachi plan-overrun --metadata 'my topics.json' --node malachi@n1=/mnt/n1",
+      '5 copies of the plan are on nodes that are not given: 4 on malachi@n1 and 1 on',
+      'malachi@n3. Settle them on their hosts.',
+      '',
+    ]);
+  });
+
+  test('a dry run says what would be, and that without a quarantine it is gone for good', () => {
+    const dry = renderSettling(answerWith([trimmed]), words, style, { keepsNothing: true });
+    expect(dry).toContain(
+      'Dry run, nothing was changed: 1 copy: 1 would be trimmed. Nothing is kept: the\ncut is gone for good.\n',
+    );
+    const asking = renderSettling(answerWith([trimmed]), words, style, { asks: true });
+    expect(asking).not.toContain('To do it');
+    expect(asking).not.toContain('gone for good');
   });
 
   test('names the copies that are not settled, and why, with nothing raw from outside', () => {
@@ -122,6 +171,14 @@ describe('what settle tells a person', () => {
     expect(text).toContain('damaged events-r0-s1/malachi@\\u001b[2Jn\n  x.log is rot below');
     expect(text).not.toContain('\u001b');
   });
+});
+
+test('what settled is checked by the inputs that it was planned from', () => {
+  const given = ['settle', '--all', '--node=a=/x', '--metadata', 'm', '--partial', '--apply', '-y'];
+  expect(checkingLine(given)).toBe('malachi plan-overrun --node=a=/x --metadata m --partial');
+  expect(checkingLine(['settle', '--plan', 'p', '--node', 'a=/x', '--quarantine', 'q'])).toBe(
+    'malachi plan-overrun --metadata FILE --node a=/x',
+  );
 });
 
 test('the next command line differs in nothing but what it must', () => {
@@ -147,7 +204,8 @@ test('restore says of each file what becomes of it', () => {
   } as const;
   const dry = { applied: false, results: [copy], errors: [] };
   expect(renderRestoration(dry, ['restore', '/q/e'], style).split('\n')).toEqual([
-    '/mnt/n1/events-r0-s1',
+    '/q/e',
+    'of /mnt/n1/events-r0-s1',
     'FILE                      CHANGE    BYTES THEN',
     'SEALED                    removed',
     '00000000000000000003.log  extended       1,164',

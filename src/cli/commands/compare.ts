@@ -3,7 +3,7 @@ import { InvalidInputError } from '../../errors.js';
 import type { NodeRoot } from '../../operations/nodes.js';
 import { safeText } from '../../report/safe-text.js';
 import type { Context, RunnerOptions } from '../context.js';
-import { metadataOption, nodeOption } from '../nodes.js';
+import { metadataOption, nodeOption, noteEmptyRoots } from '../nodes.js';
 import type { CommonOptions } from '../options.js';
 import { addCommonOptions, addRunnerOptions, ignoreFormatOption } from '../options.js';
 
@@ -63,6 +63,7 @@ export function compareCommand(context: Context): Command {
       const answer = await compare(disk, options.node, snapshot, options, context.runner(options));
       for (const problem of answer.errors) context.raise(problem.exitCode);
       if (!answer.summary.passed) context.raise(1);
+      noteEmptyRoots(context, options.node);
 
       if (options.json) {
         const { renderJson } = await import('../../report/json.js');

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { InvalidInputError } from '../../errors.js';
 import type { NodeRoot } from '../../operations/nodes.js';
 import type { Context } from '../context.js';
-import { nodeOption } from '../nodes.js';
+import { nodeOption, noteEmptyRoots } from '../nodes.js';
 import type { CommonOptions } from '../options.js';
 import { addCommonOptions, ignoreFormatOption } from '../options.js';
 
@@ -36,6 +36,7 @@ export function inventoryCommand(context: Context): Command {
       const { takeInventory } = await import('../../operations/take-inventory.js');
       const takenAt = Date.now();
       const inventories = await takeInventory(context.disk, nodes, options);
+      noteEmptyRoots(context, nodes);
       const { renderJson } = await import('../../report/json.js');
       await context.output.result(renderJson('inventory', { takenAt, nodes: inventories }));
       for (const problem of inventories.flatMap(({ errors }) => errors)) {

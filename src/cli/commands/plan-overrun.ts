@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { Context } from '../context.js';
+import { noteEmptyRoots } from '../nodes.js';
 import type { CommonOptions } from '../options.js';
 import { addCommonOptions } from '../options.js';
 import { addPlanOptions, toPlanInputs, type PlanOptions } from '../plan-options.js';
@@ -33,6 +34,7 @@ export function planOverrunCommand(context: Context): Command {
       const { needsAttention, planFromInputs, unknownCopies } =
         await import('../../operations/plan-overrun.js');
       const { snapshot, answer } = await planFromInputs(context.disk, toPlanInputs(options));
+      noteEmptyRoots(context, options.node);
       for (const problem of answer.errors) context.raise(problem.exitCode);
       if (needsAttention(answer)) context.raise(1);
 

@@ -1,10 +1,18 @@
 import { Command, Option } from 'commander';
-import { ask, canAsk } from '../confirm.js';
+import type { LinkedFile } from '../../operations/linked-files.js';
+import type { RecoverAnswer } from '../../operations/recover.js';
+import { count } from '../../report/words.js';
 import type { Context, RunnerOptions } from '../context.js';
 import type { CommonOptions } from '../options.js';
 import { addCommonOptions, addRunnerOptions, ignoreFormatOption, wholeNumber } from '../options.js';
+import { runPlanned } from '../plan-first.js';
 import type { QuarantineOptions } from '../quarantine-options.js';
-import { addQuarantineOptions, requireQuarantineOrYes } from '../quarantine-options.js';
+import {
+  addQuarantineOptions,
+  keptWords,
+  linkedNote,
+  requireQuarantineOrYes,
+} from '../quarantine-options.js';
 
 interface Options extends CommonOptions, QuarantineOptions, RunnerOptions {
   readonly preallocBytes: number;
@@ -46,25 +54,27 @@ export function recoverCommand(context: Context): Command {
     .action(async (paths: string[], options: Options) => {
       const { apply = false, discardRecoverable = false, yes = false } = options;
       requireQuarantineOrYes(options);
-      if (
-        apply &&
-        !yes &&
-        canAsk() &&
-        !(await ask('Recover these logs, with their node stopped?'))
-      ) {
-        context.output.note('Nothing was changed.');
-        context.raise(4);
-        return;
-      }
       const { recover } = await import('../../operations/recover.js');
       const request = {
-        ...{ apply, discardRecoverable, assumeUnused: yes },
+        ...{ discardRecoverable, assumeUnused: yes },
         preallocBytes: options.preallocBytes,
         ignoreFormat: options.ignoreFormat === true,
         quarantine: options.quarantine === false ? null : options.quarantine,
         onLock: (release: () => void) => void context.onInterrupt(release),
+        onLinked: (file: LinkedFile) => context.output.note(linkedNote(file)),
       };
-      const answer = await recover(context.disk, paths, request, context.runner(options));
+      const words = process.argv.slice(2);
+      const keepsNothing = options.quarantine === false;
+      const runner = context.runner(options);
+      const answer = await runPlanned(context, options, {
+        run: (applied) => recover(context.disk, paths, { ...request, apply: applied }, runner),
+        isDue: ({ summary }) => summary.discarded + summary.extended > 0,
+        render: async (plan, style) => {
+          const { renderRecovery } = await import('../../report/recover.js');
+          return renderRecovery(plan, words, style, { keepsNothing, asks: true });
+        },
+        question: (plan) => questionOn(plan, options),
+      });
       const { summary, errors } = answer;
       for (const problem of errors) context.raise(problem.exitCode);
       if (summary.refused > 0) context.raise(4);
@@ -76,9 +86,20 @@ export function recoverCommand(context: Context): Command {
         await context.output.result(renderJson('recover', answer));
       } else {
         const { renderRecovery } = await import('../../report/recover.js');
-        const words = process.argv.slice(2);
-        await context.output.result(renderRecovery(answer, words, await context.style(options)));
+        await context.output.result(
+          renderRecovery(answer, words, await context.style(options), { keepsNothing }),
+        );
       }
       for (const problem of errors) context.output.error(problem.message);
     });
+}
+
+/** The question says it too if whole records would go. */
+function questionOn({ files, summary }: RecoverAnswer, options: Options): string {
+  const due = count(summary.discarded + summary.extended, 'file');
+  const lost = files
+    .filter(({ outcome }) => outcome === 'discarded')
+    .reduce((sum, { beyond }) => sum + (beyond?.frames ?? 0), 0);
+  const records = lost > 0 ? `; ${count(lost, 'whole record')} will go` : '';
+  return `Recover ${due}, with the node stopped (${keptWords(options)}${records})?`;
 }

@@ -1,8 +1,9 @@
 import { Command, Option } from 'commander';
-import { ask, canAsk } from '../confirm.js';
+import { count } from '../../report/words.js';
 import type { Context } from '../context.js';
 import type { CommonOptions } from '../options.js';
 import { addCommonOptions, ignoreFormatOption, wholeNumber } from '../options.js';
+import { runPlanned } from '../plan-first.js';
 
 interface Options extends CommonOptions {
   readonly apply?: boolean;
@@ -46,22 +47,25 @@ export function reindexCommand(context: Context): Command {
     .addHelpText('after', EXAMPLES)
     .action(async (paths: string[], options: Options) => {
       const { apply = false, yes = false } = options;
-      if (
-        apply &&
-        !yes &&
-        canAsk() &&
-        !(await ask('Write these indexes, with the node stopped?'))
-      ) {
-        context.output.note('Nothing was changed.');
-        context.raise(4);
-        return;
-      }
       const { reindex } = await import('../../operations/reindex.js');
-      const answer = await reindex(context.disk, paths, {
-        ...{ apply, assumeUnused: yes },
+      const words = process.argv.slice(2);
+      const request = {
+        assumeUnused: yes,
         indexInterval: options.indexInterval ?? null,
         ignoreFormat: options.ignoreFormat === true,
-        onLock: (release) => void context.onInterrupt(release),
+        onLock: (release: () => void) => void context.onInterrupt(release),
+      };
+      const answer = await runPlanned(context, options, {
+        run: (applied) => reindex(context.disk, paths, { ...request, apply: applied }),
+        isDue: ({ summary }) => summary.rebuilt > 0,
+        render: async (plan, style) => {
+          const { renderReindex } = await import('../../report/reindex.js');
+          return renderReindex(plan, words, style, { asks: true });
+        },
+        question: ({ summary }) => {
+          const due = count(summary.rebuilt, 'index', 'indexes');
+          return `Write ${due}, with the node stopped?`;
+        },
       });
       const { summary, errors } = answer;
       for (const problem of errors) context.raise(problem.exitCode);
@@ -72,7 +76,6 @@ export function reindexCommand(context: Context): Command {
         await context.output.result(renderJson('reindex', answer));
       } else {
         const { renderReindex } = await import('../../report/reindex.js');
-        const words = process.argv.slice(2);
         await context.output.result(renderReindex(answer, words, await context.style(options)));
       }
       for (const problem of errors) context.output.error(problem.message);

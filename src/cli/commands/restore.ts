@@ -1,9 +1,10 @@
 import { Command } from 'commander';
+import type { RestoreAnswer } from '../../operations/restore-entries.js';
 import { count } from '../../report/words.js';
-import { ask, canAsk } from '../confirm.js';
 import type { Context } from '../context.js';
 import type { CommonOptions } from '../options.js';
 import { addCommonOptions, ignoreFormatOption } from '../options.js';
+import { runPlanned } from '../plan-first.js';
 
 interface Options extends CommonOptions {
   readonly apply?: boolean;
@@ -39,30 +40,43 @@ export function restoreCommand(context: Context): Command {
     .action(async (entries: string[], options: Options) => {
       const { apply = false, yes = false, ignoreFormat = false } = options;
       const { restoreEntries } = await import('../../operations/restore-entries.js');
-      if (apply && !yes && canAsk()) {
-        const question = `Put back ${count(entries.length, 'entry', 'entries')}?`;
-        if (!(await ask(question))) {
-          context.output.note('Nothing was changed.');
-          context.raise(4);
-          return;
-        }
-      }
-      const answer = await restoreEntries(context.disk, entries, {
-        apply,
-        assumeUnused: yes,
-        ignoreFormat,
+      const words = process.argv.slice(2);
+      const answer = await runPlanned(context, options, {
+        run: (applied) =>
+          restoreEntries(context.disk, entries, {
+            apply: applied,
+            assumeUnused: yes,
+            ignoreFormat,
+          }),
+        isDue: (plan) => dueEntries(plan) > 0,
+        render: async (plan, style) => {
+          const { renderRestoration } = await import('../../report/restore.js');
+          return renderRestoration(plan, words, style, { asks: true });
+        },
+        question: (plan) => {
+          const due = count(dueEntries(plan), 'entry', 'entries');
+          return `Put back ${due}, with the node stopped?`;
+        },
       });
       for (const problem of answer.errors) context.raise(problem.exitCode);
-      if (!apply && answer.results.some(({ files }) => files.length > 0)) context.raise(1);
+      if (!apply && dueEntries(answer) > 0) context.raise(1);
 
       if (options.json) {
         const { renderJson } = await import('../../report/json.js');
         await context.output.result(renderJson('restore', answer));
       } else {
         const { renderRestoration } = await import('../../report/restore.js');
-        const words = process.argv.slice(2);
         await context.output.result(renderRestoration(answer, words, await context.style(options)));
       }
-      for (const problem of answer.errors) context.output.error(problem.message);
+      for (const { message, code, path } of answer.errors) {
+        context.output.error(message);
+        if (code !== 'EQUARANTINE') continue;
+        const { restoringAllLine } = await import('../../report/command-line.js');
+        context.output.note(`For all of them:\n  ${restoringAllLine(path)}`);
+      }
     });
+}
+
+function dueEntries({ results }: RestoreAnswer): number {
+  return results.filter(({ files }) => files.length > 0).length;
 }

@@ -1,12 +1,14 @@
 import { Command } from 'commander';
-import { InvalidInputError, RefusedError } from '../../errors.js';
-import type { SettleListener, SettleRequest } from '../../operations/settle.js';
+import { InvalidInputError } from '../../errors.js';
+import type { SettleAnswer, SettleListener, SettleRequest } from '../../operations/settle.js';
 import { count } from '../../report/words.js';
-import { ask, canAsk } from '../confirm.js';
 import type { Context, RunnerOptions } from '../context.js';
+import { noteEmptyRoots } from '../nodes.js';
 import type { CommonOptions } from '../options.js';
 import { addCommonOptions, addRunnerOptions } from '../options.js';
+import { runPlanned } from '../plan-first.js';
 import { addPlanOptions, toPlanInputs, type PlanOptions } from '../plan-options.js';
+import { keptWords, linkedNote, requireQuarantineOrYes } from '../quarantine-options.js';
 
 interface Options extends CommonOptions, PlanOptions, RunnerOptions {
   readonly plan?: string;
@@ -28,7 +30,8 @@ Examples:
   $ malachi settle --plan plan.json --node malachi@n1=/var/lib/malachi/data --apply
 
 Exit codes:
-  0 settled, nothing left   1 short or damaged copies, or work left over
+  0 settled, nothing left   1 short or damaged copies, orphaned fences, or
+                              work left over
   2 invalid input           3 the system failed
   4 refused: a file is open, the log root is locked, the plan is out of date`;
 
@@ -60,7 +63,25 @@ export function settleCommand(context: Context): Command {
     .action(async (options: Options) => {
       const request = toRequest(options);
       const { settle } = await import('../../operations/settle.js');
-      const answer = await settle(context.disk, request, listenerFor(context, options));
+      const words = process.argv.slice(2);
+      const keepsNothing = options.quarantine === false;
+      const listener = listenerFor(context, options);
+      const answer = await runPlanned(context, options, {
+        run: async (apply) => {
+          const settled = await settle(context.disk, { ...request, apply }, listener);
+          noteEmptyRoots(context, options.node);
+          return settled;
+        },
+        isDue: (plan) => changedCopies(plan) > 0,
+        render: async (plan, style) => {
+          const { renderSettling } = await import('../../report/settle.js');
+          return renderSettling(plan, words, style, { keepsNothing, asks: true });
+        },
+        question: (plan) => {
+          const copies = count(changedCopies(plan), 'copy', 'copies');
+          return `Settle ${copies}, with their nodes stopped (${keptWords(options)})?`;
+        },
+      });
       const { exitCodesOf } = await import('../../operations/settle-exit.js');
       for (const code of exitCodesOf(answer)) context.raise(code);
 
@@ -69,13 +90,18 @@ export function settleCommand(context: Context): Command {
         await context.output.result(renderJson('settle', answer));
       } else {
         const { renderSettling } = await import('../../report/settle.js');
-        const words = process.argv.slice(2);
-        await context.output.result(renderSettling(answer, words, await context.style(options)));
+        await context.output.result(
+          renderSettling(answer, words, await context.style(options), { keepsNothing }),
+        );
       }
       const errors = [...answer.errors, ...answer.results.flatMap(({ error }) => error ?? [])];
       const messages = new Set(errors.map(({ message }) => message));
       for (const message of messages) context.output.error(message);
     });
+}
+
+function changedCopies({ results }: SettleAnswer): number {
+  return results.filter(({ changedFiles }) => changedFiles > 0).length;
 }
 
 function toRequest(options: Options): SettleRequest {
@@ -89,12 +115,7 @@ function toRequest(options: Options): SettleRequest {
     if (options[key] === undefined) continue;
     throw new InvalidInputError(`${flag}: expected no such option beside --plan, which is a batch`);
   }
-  if (apply && options.quarantine === false && !yes && !canAsk()) {
-    throw new RefusedError(
-      'EWANTSYES',
-      'refused: with --no-quarantine what is cut is gone for good; add --yes if that is meant',
-    );
-  }
+  requireQuarantineOrYes(options);
   return {
     inputs: toPlanInputs(options),
     plan: plan ?? null,
@@ -117,14 +138,7 @@ function listenerFor(context: Context, options: Options): SettleListener {
         output.note(`Process ${pid} (${name}) could not be checked for open files.`);
       }
     },
-    confirm: async (copies) => {
-      if (options.yes === true || !canAsk()) return true;
-      const kept =
-        options.quarantine === false
-          ? 'WITHOUT a quarantine: what is cut is gone for good'
-          : `what is cut is kept in ${options.quarantine}`;
-      return ask(`Settle ${count(copies, 'copy', 'copies')} (${kept})?`);
-    },
+    linked: (file) => output.note(linkedNote(file)),
     progress: context.progress(options),
     runner: context.runner(options),
   };

@@ -124,6 +124,11 @@ export const errorCodes: ExplanationGroup = {
       'a quarantine entry is not whole',
       'A piece is missing or is not what the manifest says. Nothing was put back.',
     ),
+    code(
+      'EQUARANTINE',
+      'a whole quarantine stands where one of its entries is expected',
+      'Name the entries: DIR/* names all of them.',
+    ),
     code('EDECLINED', 'the question was answered with no', 'Nothing was changed.', ['EWANTSYES']),
     code(
       'ECHANGED',
