@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { RefusedError } from '../errors.js';
 import type { LinkedFile } from '../operations/linked-files.js';
 import { safeText } from '../report/safe-text.js';
@@ -15,9 +16,19 @@ export interface QuarantineOptions {
 
 export function addQuarantineOptions(command: Command): Command {
   return command
-    .option('--quarantine <dir>', 'where what is cut is kept', './malachi-quarantine')
+    .addOption(
+      new Option('--quarantine <dir>', 'where what is cut is kept')
+        .argParser(placeName)
+        .default('./malachi-quarantine'),
+    )
     .option('--no-quarantine', 'keep nothing: what is cut is gone for good')
     .option('-y, --yes', 'ask nothing, and go on where open files cannot be checked for');
+}
+
+/** An empty name would be this very directory: most likely a variable that is not set. */
+function placeName(text: string): string {
+  if (text === '') throw new InvalidArgumentError('Expected the name of a directory.');
+  return text;
 }
 
 /** What becomes of what is cut, as a question says it. */

@@ -1,9 +1,10 @@
-import { join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { stringify } from 'lossless-json';
 import { parseJson, type JsonNode } from '../control-plane/json-node.js';
 import type { Disk } from '../disk/disk.js';
 import { isMissing, isThere } from '../disk/durable.js';
 import { readSmallFile } from '../disk/file-source.js';
+import { isEntryName } from './quarantine-name.js';
 import { InvalidInputError } from '../errors.js';
 import { parseCopyFileName } from '../format/names.js';
 
@@ -98,6 +99,13 @@ export function readManifest(disk: Disk, entry: string): Manifest {
 function noManifest(disk: Disk, entry: string): InvalidInputError {
   const expected = `${entry}: expected a quarantine entry, a directory with a ${MANIFEST_NAME}`;
   if (!isThere(disk, entry)) return new InvalidInputError(`${expected}, found nothing`, 'ENOENT');
+  if (isEntryName(basename(resolve(entry)))) {
+    const reason = 'a run was killed before it was whole, and nothing was cut for it';
+    return new InvalidInputError(
+      `${entry}: an entry without a ${MANIFEST_NAME}: ${reason}`,
+      'EUNKEPT',
+    );
+  }
   const entries = countEntries(disk, entry);
   if (entries === 0) return new InvalidInputError(`${expected}, found none in it`, 'ENOENT');
   const found =

@@ -18,6 +18,11 @@ export function entryName(of: {
   return (of.node === null ? parts : [namePart(of.node), ...parts]).join('.');
 }
 
+/** Whether a directory is named as `entryName` does, perhaps with a number behind it. */
+export function isEntryName(name: string): boolean {
+  return /\.\d+-\d+\.[+-]?\d+T\d{6}\.\d{3}Z(-\d+)?$/.test(name);
+}
+
 function namePart(text: string): string {
   const safe = text.replaceAll(/[^A-Za-z0-9@_.-]/g, '_').replace(/^[.-]/, '_');
   if (safe === text && safe.length <= PART_BYTES) return safe;

@@ -13,6 +13,8 @@ import { restoredView } from './restored-view.js';
 export interface RestoreAnswer {
   readonly applied: boolean;
   readonly results: readonly Restoration[];
+  /** Given entries that a run was killed in front of: nothing was cut for them. */
+  readonly unfinished: readonly string[];
   /** Entries that could not be restored. */
   readonly errors: readonly Problem[];
 }
@@ -33,12 +35,16 @@ export async function restoreEntries(
   options: RestoreEntriesOptions,
 ): Promise<RestoreAnswer> {
   const results: Restoration[] = [];
-  const errors: Problem[] = [];
+  let errors: Problem[] = [];
   const found: FoundEntry[] = [];
   for (const entry of entries) {
     const manifest = orProblem(entry, errors, () => readManifest(disk, entry));
     if (manifest) found.push({ entry, manifest });
   }
+  // `DIR/*` names them too; where nothing else was named, it is more likely a slip.
+  const isUnfinished = ({ code }: Problem): boolean => found.length > 0 && code === 'EUNKEPT';
+  const unfinished = errors.filter(isUnfinished).map(({ path }) => path);
+  errors = errors.filter((problem) => !isUnfinished(problem));
   found.sort(latestFirst);
   const views = new Map<string, Disk>();
   for (const { entry, manifest } of found) {
@@ -51,7 +57,7 @@ export async function restoreEntries(
     const names = new Set(restored.files.map(({ name }) => name));
     if (!options.apply) views.set(directory, restoredView(seen, entry, manifest, names));
   }
-  return { applied: options.apply, results, errors };
+  return { applied: options.apply, results, unfinished, errors };
 }
 
 /** Works without a pause, so that no signal is heard while the lock is held. */

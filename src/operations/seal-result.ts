@@ -67,6 +67,8 @@ export function failedResult(
   copy: CopyToSeal,
   { code, message, exitCode }: Pick<MalachiError, 'code' | 'message' | 'exitCode'>,
 ): SealResult {
+  // What the system says of an open file names neither it nor the copy.
+  const told = message.includes(copy.segment) ? message : `${copy.directory}: ${message}`;
   const isStale = code === 'EOUTDATED' || code === 'ECHANGED';
   const { directory } = copy;
   return {
@@ -81,7 +83,7 @@ export function failedResult(
     quarantine: orNull(() => readSettlingNote(disk, directory))?.quarantine ?? null,
     cut: null,
     reason: null,
-    error: { code, message },
+    error: { code, message: told },
   };
 }
 

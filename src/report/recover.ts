@@ -4,10 +4,11 @@ import type { RunView } from './command-line.js';
 import { commandLine, restoringLine } from './command-line.js';
 import { paintState } from './inspect-finding.js';
 import { renderRootTables } from './root-tables.js';
+import { salvageLine } from './salvage-line.js';
 import { safeText } from './safe-text.js';
 import type { Style } from './style.js';
 import type { Cell, Column } from './table.js';
-import { count, number, sentenceList, shellWord, wrap } from './words.js';
+import { count, number, sentenceList, wrap } from './words.js';
 
 const TEXT_COLUMNS = 80;
 
@@ -69,7 +70,7 @@ function paragraphOf(
       .join('');
   switch (outcome) {
     case 'refused':
-      return `${title}${text(`refused: ${reason ?? ''}.`)}  Next: malachi salvage ${safeText(shellWord(file.path))} --out NEW\n\n`;
+      return `${title}${text(`refused: ${reason ?? ''}.`)}  Next: ${salvageLine(file.path)}\n\n`;
     case 'preserved':
       return `${title}${text('A restart keeps this damage and refuses appends. Have the copy filled from another one.')}\n`;
     case 'discarded': {

@@ -183,7 +183,7 @@ test('a person is told what goes, what is refused, and how to go on', () => {
   expect(stdout).toContain('Would discard 31 bytes from byte 1,520 on.');
   expect(stdout).toContain('refused: 6 whole records stand behind the damage');
   expect(stdout).toContain(
-    'Next: malachi salvage n3/orders-r0-s5/00000000000000000145.log --out NEW',
+    'Next: malachi salvage n3/orders-r0-s5/00000000000000000145.log --out rescued/00000000000000000145.log',
   );
   expect(stdout.endsWith('To do it:\n  malachi recover n1 n3 --apply\n')).toBe(true);
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);

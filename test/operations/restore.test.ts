@@ -1,4 +1,11 @@
-import { appendFileSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lockLogRoot } from '../../src/disk/lock.js';
@@ -29,6 +36,17 @@ function settledCopy(): MadeCopy & { entry: string; before: Map<string, string> 
 const applied = { apply: true, assumeUnused: false };
 
 describe('restore', () => {
+  test('an entry that a run was killed in front of is named, and stops nothing', async () => {
+    const { root, entry, logRoot, before } = settledCopy();
+    const half = join(root, 'quarantine', 'malachi@n1.events-r0-s1.1-2.20261130T010203.004Z');
+    mkdirSync(half);
+    const { unfinished, errors } = await restoreEntries(nodeDisk, [half, entry], applied);
+    expect({ unfinished, errors }).toEqual({ unfinished: [half], errors: [] });
+    expect(readTree(logRoot)).toEqual(before);
+    const alone = await restoreEntries(nodeDisk, [half], applied);
+    expect(alone).toMatchObject({ unfinished: [], errors: [{ code: 'EUNKEPT', exitCode: 2 }] });
+  });
+
   test('tells what would come back, and changes nothing before it is applied', async () => {
     const { root, entry, logRoot, before } = settledCopy();
     const settled = readTree(root);
@@ -66,7 +84,7 @@ describe('restore', () => {
     expect(second).not.toBe(first);
     const dry = await restoreEntries(nodeDisk, [first, second], { ...applied, apply: false });
     const { errors, results } = await restoreEntries(nodeDisk, [first, second], applied);
-    expect({ ...dry, applied: true }).toEqual({ applied: true, errors, results });
+    expect({ ...dry, applied: true }).toEqual({ applied: true, unfinished: [], errors, results });
     expect(results.map(({ entry }) => entry)).toEqual([second, first]);
     expect(errors).toEqual([]);
     expect(readTree(copy.logRoot)).toEqual(before);

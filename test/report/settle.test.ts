@@ -202,7 +202,7 @@ test('restore says of each file what becomes of it', () => {
       { name: '00000000000000000003.log', change: 'extended', bytes: 1164 },
     ],
   } as const;
-  const dry = { applied: false, results: [copy], errors: [] };
+  const dry = { applied: false, results: [copy], unfinished: [], errors: [] };
   expect(renderRestoration(dry, ['restore', '/q/e'], style).split('\n')).toEqual([
     '/q/e',
     'of /mnt/n1/events-r0-s1',
@@ -215,6 +215,11 @@ test('restore says of each file what becomes of it', () => {
     '  malachi restore /q/e --apply',
     '',
   ]);
-  const done = { applied: true, results: [copy, { ...copy, files: [] }], errors: [] };
+  const done = {
+    applied: true,
+    results: [copy, { ...copy, files: [] }],
+    unfinished: [],
+    errors: [],
+  };
   expect(renderRestoration(done, [], style)).toContain('Restored 1 copy, 41 bytes of log.');
 });

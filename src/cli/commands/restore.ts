@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { RestoreAnswer } from '../../operations/restore-entries.js';
 import { count } from '../../report/words.js';
+import { safeText } from '../../report/safe-text.js';
 import type { Context } from '../context.js';
 import type { CommonOptions } from '../options.js';
 import { addCommonOptions, ignoreFormatOption } from '../options.js';
@@ -67,6 +68,11 @@ export function restoreCommand(context: Context): Command {
       } else {
         const { renderRestoration } = await import('../../report/restore.js');
         await context.output.result(renderRestoration(answer, words, await context.style(options)));
+      }
+      for (const entry of answer.unfinished) {
+        context.output.note(
+          `${safeText(entry)} is not whole: a run was killed in front of its cut. It can be removed.`,
+        );
       }
       for (const { message, code, path } of answer.errors) {
         context.output.error(message);

@@ -125,6 +125,11 @@ export const errorCodes: ExplanationGroup = {
       'A piece is missing or is not what the manifest says. Nothing was put back.',
     ),
     code(
+      'EUNKEPT',
+      'a quarantine entry that a run was killed in front of',
+      'It has no manifest.json, so nothing was cut for it. It can be removed.',
+    ),
+    code(
       'EQUARANTINE',
       'a whole quarantine stands where one of its entries is expected',
       'Name the entries: DIR/* names all of them.',
