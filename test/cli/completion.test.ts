@@ -101,7 +101,7 @@ test('exit codes: 0 printed, 2 an unknown shell', () => {
   expect(malachi(['completion', 'bash']).status).toBe(0);
   const { status, stdout, stderr } = malachi(['completion', 'csh']);
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-  expect(stderr).toMatch(/^error: .*bash, zsh, fish.*\n$/);
+  expect(stderr).toMatch(/^malachi: .*bash, zsh, fish.*\n$/);
 });
 
 test('the flags that every command has are taken, and change nothing of a script', () => {
