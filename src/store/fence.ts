@@ -2,9 +2,8 @@ import { join } from 'node:path';
 import type { Disk } from '../disk/disk.js';
 import { isThere } from '../disk/durable.js';
 import { FENCE_MARKER } from '../format/names.js';
-import { writeMarker, writeSeal } from './sealing.js';
+import { writeSeal } from './sealing.js';
 import type { SegmentFiles } from './segment-files.js';
-import { listSegmentFiles } from './segment-files.js';
 import type { ScanSettings } from './verification.js';
 import { buildSidecarSteps } from './verification.js';
 
@@ -29,19 +28,4 @@ export function* sealFileSteps(
 ): Generator<number, void> {
   const sidecar = yield* buildSidecarSteps(files, settings);
   writeSeal(settings.disk, files, sidecar.bytes());
-}
-
-/**
- * Fences a log that no handle has open: rewrites each file's sidecar from its good frames, seals it, and then
- * writes `SEALED`, each step durable before the next. No byte of a `.log` changes: what is to be cut is cut
- * before. Yields positions.
- *
- * @throws StorageError; the work can be done again from the start.
- */
-export function* fenceSteps(directory: string, settings: ScanSettings): Generator<number, void> {
-  const { disk } = settings;
-  for (const files of listSegmentFiles(disk, directory)) {
-    yield* sealFileSteps(files, settings);
-  }
-  writeMarker(disk, fencePath(directory));
 }

@@ -2,12 +2,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Disk } from '../../src/disk/disk.js';
-import { runToEnd } from '../../src/format/walk.js';
-import { fenceSteps } from '../../src/store/fence.js';
 import { Log } from '../../src/store/log.js';
 import type { LogOptions } from '../../src/store/log-options.js';
 import { SegmentStore } from '../../src/store/segment-store.js';
-import { storeSettings } from '../../src/store/settings.js';
 import { forEachCrash } from '../helpers/crashes.js';
 import { FaultyDisk } from '../helpers/faulty-disk.js';
 import { newRecord, smallKernel, values } from '../helpers/store.js';
@@ -101,22 +98,6 @@ test('a crash at any moment of sealing a log leaves it whole, and sealing it aga
       const { log } = Log.open(run.directory, fast);
       log.seal();
       log.close();
-      expect(existsSync(join(run.directory, 'SEALED')), where).toBe(true);
-      expect(heldRecords(run, where), where).toBe(3);
-    },
-  });
-});
-
-test('a crash at any moment of fencing a closed log leaves it whole, and fencing it again finishes', () => {
-  forEachCrash<Run>({
-    prepare: () => withRecords(3),
-    root: ({ directory }) => directory,
-    work: (disk, run) => {
-      runToEnd(fenceSteps(run.directory, storeSettings({ ...options, disk })));
-    },
-    check: (run, where) => {
-      expect(heldRecords(run, where), where).toBe(3);
-      runToEnd(fenceSteps(run.directory, storeSettings(fast)));
       expect(existsSync(join(run.directory, 'SEALED')), where).toBe(true);
       expect(heldRecords(run, where), where).toBe(3);
     },
