@@ -8,7 +8,9 @@ import { MIB, compare, withDirectory, writeSegment } from './files.mjs';
 
 const bin = fileURLToPath(new URL('../bin/malachi.js', import.meta.url));
 const LOG = '00000000000000000000.log';
-const PEAK = 'process.on("exit", () => console.error(process.resourceUsage().maxRSS / 1024));';
+const PEAK = `
+  import { isMainThread } from 'node:worker_threads';
+  if (isMainThread) process.on('exit', () => console.error(process.resourceUsage().maxRSS / 1024));`;
 const reporter = `--import=data:text/javascript,${encodeURIComponent(PEAK)}`;
 
 function node(args) {
