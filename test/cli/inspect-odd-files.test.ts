@@ -3,23 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { encodeFrame } from '../../src/format/frame.js';
-import { bareEnvironment, bin, malachi, parseAnswer } from '../helpers/cli.js';
-import { goldenRoot } from '../helpers/golden.js';
+import { bareEnvironment, bin, malachi } from '../helpers/cli.js';
 import { tempDirectory } from '../helpers/temp.js';
-
-interface Answer {
-  schema: string;
-  files: (Record<string, unknown> & { path: string; segment: string })[];
-  errors: { path: string; code: string; message: string }[];
-  summary: Record<string, number>;
-}
-
-const LOG = '00000000000000000000.log';
-const golden = (name: string): string => join(goldenRoot, name);
-const inspectJson = (...args: string[]) => {
-  const { status, stdout } = malachi(['inspect', '--json', ...args]);
-  return { status, answer: parseAnswer<Answer>(stdout) };
-};
+import { golden, inspectJson, LOG } from '../helpers/inspecting.js';
 
 test('a lone file of another name starts at the offset that its first record carries', () => {
   const root = tempDirectory();

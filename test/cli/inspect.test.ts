@@ -2,23 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { bareEnvironment, bin, malachi, parseAnswer } from '../helpers/cli.js';
+import { bareEnvironment, bin, malachi } from '../helpers/cli.js';
 import { fixtures, goldenCases, goldenRoot } from '../helpers/golden.js';
 import { tempCopy, tempDirectory } from '../helpers/temp.js';
-
-interface Answer {
-  schema: string;
-  files: (Record<string, unknown> & { path: string; segment: string })[];
-  errors: { path: string; code: string; message: string }[];
-  summary: Record<string, number>;
-}
-
-const LOG = '00000000000000000000.log';
-const golden = (name: string): string => join(goldenRoot, name);
-const inspectJson = (...args: string[]) => {
-  const { status, stdout } = malachi(['inspect', '--json', ...args]);
-  return { status, answer: parseAnswer<Answer>(stdout) };
-};
+import { golden, inspectJson, LOG } from '../helpers/inspecting.js';
 
 describe('the answer for a program', () => {
   test('every golden case, as the node judges it, from one root', () => {
