@@ -43,7 +43,8 @@ export function findFileHolders(disk: Disk, directories: readonly string[]): InU
       const path = findOpenFile(disk, pid, wanted);
       if (path !== null) holders.push({ pid, name: processName(disk, pid), path });
     } catch (error) {
-      if (!isDenied(error)) throw error;
+      // Whatever the system says of another process's files, it is no failure of this work.
+      if (!(error instanceof StorageError)) throw error;
       if (wanted.isOwner(userOf(disk, pid))) unseen.push({ pid, name: processName(disk, pid) });
     }
   }

@@ -76,22 +76,25 @@ describe('the in-use check', () => {
     requireUnused(nodeDisk, [copy], false);
   });
 
-  test('wants --yes where a node of the owner cannot be looked at, and only warns of others', async () => {
-    const { root, file } = makeCopy();
-    const pid = await holdOpen(file);
-    const hideProcess = (name: string): FaultyDisk =>
-      new NamingDisk(`/proc/${pid}/comm`, name).inject(
-        { kind: 'fail', code: 'EACCES' },
-        ({ path }) => path === `/proc/${pid}/fd`,
+  test.each(['EACCES', 'EIO', 'ENOTCONN'])(
+    '%s: wants --yes where a node of the owner cannot be looked at, and only warns of others',
+    async (code) => {
+      const { root, file } = makeCopy();
+      const pid = await holdOpen(file);
+      const hideProcess = (name: string): FaultyDisk =>
+        new NamingDisk(`/proc/${pid}/comm`, name).inject(
+          { kind: 'fail', code },
+          ({ path }) => path === `/proc/${pid}/fd`,
+        );
+      expect(findFileHolders(hideProcess('vim'), [root])).toMatchObject({ holders: [] });
+      expect(requireUnused(hideProcess('vim'), [root], false)).toContainEqual({ pid, name: 'vim' });
+      const node = hideProcess('beam.smp');
+      expect(() => requireUnused(node, [root], false)).toThrow(
+        expect.objectContaining({ code: 'EUNCHECKED', exitCode: 4 }),
       );
-    expect(findFileHolders(hideProcess('vim'), [root])).toMatchObject({ holders: [] });
-    expect(requireUnused(hideProcess('vim'), [root], false)).toContainEqual({ pid, name: 'vim' });
-    const node = hideProcess('beam.smp');
-    expect(() => requireUnused(node, [root], false)).toThrow(
-      expect.objectContaining({ code: 'EUNCHECKED', exitCode: 4 }),
-    );
-    expect(requireUnused(node, [root], true)).toContainEqual({ pid, name: 'beam.smp' });
-  });
+      expect(requireUnused(node, [root], true)).toContainEqual({ pid, name: 'beam.smp' });
+    },
+  );
 });
 
 /** Lets one small file read as something else. */
