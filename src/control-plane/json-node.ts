@@ -99,7 +99,8 @@ export class JsonNode {
   }
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+/** Whether a parsed value is an object of JSON, no array and no number. */
+export function isObject(value: unknown): value is Record<string, unknown> {
   return (
     typeof value === 'object' &&
     value !== null &&

@@ -66,3 +66,10 @@ function requireRealDirectory(disk: Disk, root: string, directory: string): void
     );
   }
 }
+
+/** Whether two listings of a copy are of the same files, as far as their names, sizes and times tell. */
+export function isSameListing(then: readonly PresentFile[], now: readonly PresentFile[]): boolean {
+  const render = (files: readonly PresentFile[]): string =>
+    files.map(({ name, sizeBytes, mtimeNs }) => `${name} ${sizeBytes} ${mtimeNs}`).join('\n');
+  return render(then) === render(now);
+}

@@ -4,7 +4,7 @@ import { isThere } from '../disk/durable.js';
 import { RefusedError } from '../errors.js';
 import { RESTORING_MARKER, SETTLING_MARKER } from '../format/names.js';
 import type { PresentFile } from './copy-directory.js';
-import { listForChange } from './copy-directory.js';
+import { isSameListing, listForChange } from './copy-directory.js';
 import type { FileTarget } from './inspect-targets.js';
 import { logRootOfCopy } from './log-root.js';
 
@@ -44,9 +44,7 @@ export function listPlace(disk: Disk, { logRoot, directory }: CopyPlace): Presen
 
 /** @throws RefusedError `EOUTDATED` if the files of the copy are not those that were listed before. */
 export function requireUnchanged(disk: Disk, place: CopyPlace, then: readonly PresentFile[]): void {
-  const render = (files: readonly PresentFile[]): string =>
-    files.map(({ name, sizeBytes, mtimeNs }) => `${name} ${sizeBytes} ${mtimeNs}`).join('\n');
-  if (render(listPlace(disk, place)) === render(then)) return;
+  if (isSameListing(then, listPlace(disk, place))) return;
   const reason = 'the copy was changed while it was looked at';
   throw new RefusedError('EOUTDATED', `${place.directory}: refused, ${reason}`);
 }

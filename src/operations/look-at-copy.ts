@@ -10,7 +10,7 @@ import { sealChanges } from '../policy/seal-changes.js';
 import type { Seal, SealDecision } from '../policy/seal-decision.js';
 import { decideSeal } from '../policy/seal-decision.js';
 import type { PresentFile } from './copy-directory.js';
-import { listForChange } from './copy-directory.js';
+import { isSameListing, listForChange } from './copy-directory.js';
 import type { ScannedWithSidecars } from './scan-log-file.js';
 import { scanLogFileSteps } from './scan-log-file.js';
 import { readRestoringNote, readSettlingNote } from './work-notes.js';
@@ -112,9 +112,7 @@ export function requireSame(
   then: readonly PresentFile[],
   now: readonly PresentFile[],
 ): void {
-  const render = (files: readonly PresentFile[]): string =>
-    files.map(({ name, sizeBytes, mtimeNs }) => `${name} ${sizeBytes} ${mtimeNs}`).join('\n');
-  if (render(then) === render(now)) return;
+  if (isSameListing(then, now)) return;
   throw new RefusedError('EOUTDATED', `${segment}: the copy was changed while it was looked at`);
 }
 

@@ -1,3 +1,4 @@
+import { isObject } from '../control-plane/json-node.js';
 import { LosslessNumber } from 'lossless-json';
 
 /** One place where a document does not hold what was expected of it. */
@@ -32,15 +33,6 @@ export function missingFrom(expected: unknown, found: unknown, pointer = ''): Di
     );
   }
   return scalarText(expected) === scalarText(found) ? [] : [{ pointer, expected, found }];
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    !(value instanceof LosslessNumber)
-  );
 }
 
 /** The same text for equal values only; numbers are a type of their own, whatever holds them. */

@@ -6,11 +6,9 @@ import { paintState } from './inspect-finding.js';
 import { renderRootTables } from './root-tables.js';
 import { salvageLine } from './salvage-line.js';
 import { safeText } from './safe-text.js';
-import type { Style } from './style.js';
+import { proseColumns, type Style } from './style.js';
 import type { Cell, Column } from './table.js';
 import { count, number, sentenceList, wrap } from './words.js';
-
-const TEXT_COLUMNS = 80;
 
 const COLUMNS: readonly Column[] = [
   { head: 'SEGMENT', flexible: true },
@@ -65,7 +63,7 @@ function paragraphOf(
   const { outcome, reason, quarantine, validBytes, fileBytes, beyond } = file;
   const title = `${style.chalk.bold(safeText(file.path))}\n`;
   const text = (words: string): string =>
-    wrap(words, Math.min(style.columns, TEXT_COLUMNS) - 2)
+    wrap(words, proseColumns(style) - 2)
       .map((line) => `  ${line}\n`)
       .join('');
   switch (outcome) {
@@ -121,7 +119,7 @@ function closing(
   const line = `${start}${count(summary.files, 'last file')}${outcome}${failed}.`;
   const isDue = !applied && !asks && summary.discarded + summary.extended > 0;
   const next = isDue ? `To do it:\n  ${commandLine(words, { apply: true })}\n` : '';
-  return `${wrap(line, Math.min(style.columns, TEXT_COLUMNS)).join('\n')}\n${next}`;
+  return `${wrap(line, proseColumns(style)).join('\n')}\n${next}`;
 }
 
 /** What a dry run only announces is told as what would be. */

@@ -3,11 +3,9 @@ import type { ReindexAnswer } from '../operations/reindex.js';
 import type { RunView } from './command-line.js';
 import { commandLine } from './command-line.js';
 import { renderRootTables } from './root-tables.js';
-import type { Style } from './style.js';
+import { proseColumns, type Style } from './style.js';
 import type { Cell, Column } from './table.js';
 import { count, number, sentenceList, wrap } from './words.js';
-
-const TEXT_COLUMNS = 80;
 
 const COLUMNS: readonly Column[] = [
   { head: 'SEGMENT', flexible: true },
@@ -67,7 +65,7 @@ function closing(
   const line = `${start}${indexes}${outcome}${unsealed}${failed}.${end}`;
   const isDue = !applied && !asks && summary.rebuilt > 0;
   const next = isDue ? `To do it:\n  ${commandLine(words, { apply: true })}\n` : '';
-  return `${wrap(line, Math.min(style.columns, TEXT_COLUMNS)).join('\n')}\n${next}`;
+  return `${wrap(line, proseColumns(style)).join('\n')}\n${next}`;
 }
 
 function unsealedFiles({ unsealed }: ReindexAnswer['summary']): string {

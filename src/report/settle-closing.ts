@@ -4,10 +4,9 @@ import type { SealOutcome } from '../policy/seal-decision.js';
 import type { RunView } from './command-line.js';
 import { checkingLine, commandLine, restoringLine } from './command-line.js';
 import { safeText } from './safe-text.js';
-import type { Style } from './style.js';
+import { proseColumns, type Style } from './style.js';
 import { count, number, sentenceList, shellWord, wrap } from './words.js';
 
-const TEXT_COLUMNS = 80;
 /** More entries than these make no command line that one would paste. */
 const PASTED_ENTRIES = 3;
 
@@ -118,5 +117,5 @@ function leftText(
 }
 
 function paragraph(text: string, style: Style): string {
-  return `${wrap(text, Math.min(style.columns, TEXT_COLUMNS)).join('\n')}\n`;
+  return `${wrap(text, proseColumns(style)).join('\n')}\n`;
 }

@@ -5,12 +5,10 @@ import type { SealOutcome } from '../policy/seal-decision.js';
 import type { RunView } from './command-line.js';
 import { renderSettlingClosing } from './settle-closing.js';
 import { safeText } from './safe-text.js';
-import type { Style } from './style.js';
+import { proseColumns, type Style } from './style.js';
 import type { Cell, Column } from './table.js';
 import { renderTable } from './table.js';
 import { number, wrap } from './words.js';
-
-const TEXT_COLUMNS = 80;
 
 const COLUMNS: readonly Column[] = [
   { head: 'COPY', flexible: true },
@@ -78,13 +76,13 @@ function firstOffset(fileName: string): string {
 
 function reasonText(copy: SealResult, style: Style): string {
   const paint = painter(copy.outcome, style);
-  const lines = wrap(`${copy.reason}.`, Math.min(style.columns, TEXT_COLUMNS) - 2);
+  const lines = wrap(`${copy.reason}.`, proseColumns(style) - 2);
   const body = lines.map((line) => `  ${safeText(line)}\n`).join('');
   return `${paint(copy.outcome)} ${safeText(copyName(copy))}\n${body}`;
 }
 
 function paragraph(text: string, style: Style): string {
-  return `${wrap(text, Math.min(style.columns, TEXT_COLUMNS)).join('\n')}\n`;
+  return `${wrap(text, proseColumns(style)).join('\n')}\n`;
 }
 
 function copyName({ segment, replica }: Pick<SealResult, 'segment' | 'replica'>): string {
