@@ -8,7 +8,7 @@ import { payloadParses } from './payload-parser.js';
  * Bytes of a file that are held in memory at once. Small enough that what a read brings is still in the
  * processor's cache when it is checked.
  */
-export const WINDOW_BYTES = 256 * 1024;
+export const WINDOW_BYTES = 1024 * 1024;
 
 /** The plain kernel: one checksum call a frame. The other kernel answers as this one does. */
 export function createPlainKernel(windowBytes = WINDOW_BYTES): FrameKernel {

@@ -92,8 +92,7 @@ export function runToEnd<T>(steps: Generator<unknown, T>): T {
 }
 
 /** Whether nothing but zeros stands from a position to the end of the file; reads through `window`. */
-export /** Whether nothing but zeros follows; reads it through `window`. */
-function* zerosReachEnd(
+export function* zerosReachEnd(
   source: ByteSource,
   window: Uint8Array,
   from: number,
