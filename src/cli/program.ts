@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { InvalidInputError } from '../errors.js';
 import { nearest } from '../policy/nearest.js';
 import { safeText } from '../report/safe-text.js';
@@ -22,13 +22,19 @@ export function buildWholeProgram(context: Context): Promise<Command> {
 async function assemble(context: Context, names: readonly string[]): Promise<Command> {
   const program = new Command('malachi')
     .description('Offline inspection and repair of Malachi log segments.')
-    .version(packageVersion(context.disk), '-V, --version', 'print the version')
+    .option('-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand(false)
     .showSuggestionAfterError(true)
     .hook('preAction', (_, command) => {
       if (command.opts<CommonOptions>().quiet === true) context.output.silence();
     });
+  program.on('option:version', () => {
+    // As commander's own; that one would read the package's manifest on every run.
+    const version = packageVersion(context.disk);
+    program.configureOutput().writeOut?.(`${version}\n`);
+    throw new CommanderError(0, 'commander.version', version);
+  });
   for (const name of names) {
     const build = await commandTable[name]?.();
     if (build) program.addCommand(build(context));

@@ -8,7 +8,7 @@ import type { Context } from './context.js';
 const MOST_NESTED = 4;
 const DEPTH_VARIABLE = 'MALACHI_CHECK_DEPTH';
 
-const entry = fileURLToPath(new URL('main.js', import.meta.url));
+const entry = fileURLToPath(new URL('../../bin/malachi.js', import.meta.url));
 
 /**
  * Runs a command line of this toolkit in a process of its own, without colour and without input.

@@ -4,6 +4,6 @@ import type { JobKind } from '../operations/jobs.js';
 import type { SharedWork } from './shared-work.js';
 import { workThrough } from './shared-work.js';
 
-await workThrough(nodeDisk, workerData as SharedWork<JobKind>, (outcomes) => {
+void workThrough(nodeDisk, workerData as SharedWork<JobKind>, (outcomes) => {
   parentPort?.postMessage(outcomes);
 });
