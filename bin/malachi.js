@@ -2,4 +2,5 @@
 import { createRequire } from 'node:module';
 
 const { run } = createRequire(import.meta.url)('../dist/bundle/run.js');
-process.exitCode = await run(process.argv.slice(2));
+// All output is written by then; Node's own end would wait for worker threads to be taken apart.
+process.exit(await run(process.argv.slice(2)));
