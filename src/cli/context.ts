@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
 import type { Disk } from '../disk/disk.js';
 import { autoRunner } from '../jobs/auto-runner.js';
-import type { JobProgress, JobRunner } from '../operations/jobs.js';
+import type { JobRunner } from '../operations/jobs.js';
+import type { Progress } from '../operations/progress.js';
 import type { Output } from '../report/output.js';
 import { ProgressLine } from '../report/progress.js';
 import type { Style } from '../report/style.js';
@@ -57,7 +58,7 @@ export class Context {
   }
 
   /** The progress line, where there is a terminal for it; one for all the work of the command. */
-  progress(options: Omit<RunnerOptions, 'jobs'>): JobProgress | undefined {
+  progress(options: ProgressOptions): Progress | undefined {
     const { stderr } = process;
     if (!stderr.isTTY || options.quiet === true || !options.progress) return undefined;
     if (!this.#progress) {
@@ -68,6 +69,11 @@ export class Context {
     return this.#progress;
   }
 
+  /** The same for a command that writes its result as it goes: the line has no place among it. */
+  progressBeside(options: ProgressOptions): Progress | undefined {
+    return process.stdout.isTTY ? undefined : this.progress(options);
+  }
+
   /** Runs a command's work on many files. */
   runner(options: RunnerOptions): JobRunner {
     const workers = options.jobs ?? availableParallelism();
@@ -75,9 +81,12 @@ export class Context {
   }
 }
 
-export interface RunnerOptions {
-  /** Worker threads; the number of cores if not given. */
-  readonly jobs?: number;
+export interface ProgressOptions {
   readonly progress: boolean;
   readonly quiet?: boolean;
+}
+
+export interface RunnerOptions extends ProgressOptions {
+  /** Worker threads; the number of cores if not given. */
+  readonly jobs?: number;
 }

@@ -21,13 +21,18 @@ export function addOutputOptions(command: Command): Command {
 
 /** Options of commands that read many files. */
 export function addRunnerOptions(command: Command): Command {
-  return command
-    .addOption(
+  return addProgressOption(
+    command.addOption(
       new Option('-j, --jobs <n>', 'worker threads (default: the number of cores)').argParser(
         wholeNumber(1),
       ),
-    )
-    .addOption(new Option('--no-progress', 'no progress line'));
+    ),
+  );
+}
+
+/** The option of every command whose work can take long. */
+export function addProgressOption(command: Command): Command {
+  return command.addOption(new Option('--no-progress', 'no progress line'));
 }
 
 export function ignoreFormatOption(): Option {

@@ -1,6 +1,7 @@
 import type { Disk } from '../disk/disk.js';
-import type { JobProgress, JobRunner } from '../operations/jobs.js';
-import { inProcessRunner } from '../operations/jobs.js';
+import type { JobRunner } from '../operations/jobs.js';
+import { inProcessRunner, totalBytes } from '../operations/jobs.js';
+import type { Progress } from '../operations/progress.js';
 
 /** Below this many bytes in all, starting a worker costs more than it saves. */
 const WORTH_A_WORKER_BYTES = 32 * 1024 * 1024;
@@ -10,11 +11,10 @@ const WORTH_A_WORKER_BYTES = 32 * 1024 * 1024;
  *
  * @param workers 1 or more; 1 always runs in this thread.
  */
-export function autoRunner(disk: Disk, workers: number, progress?: JobProgress): JobRunner {
+export function autoRunner(disk: Disk, workers: number, progress?: Progress): JobRunner {
   return {
     run: async (kind, jobs) => {
-      const bytes = jobs.reduce((sum, job) => sum + job.bytes, 0);
-      if (workers === 1 || jobs.length < 2 || bytes < WORTH_A_WORKER_BYTES) {
+      if (workers === 1 || jobs.length < 2 || totalBytes(jobs) < WORTH_A_WORKER_BYTES) {
         return inProcessRunner(disk, progress).run(kind, jobs);
       }
       const { poolRunner } = await import('./pool.js');

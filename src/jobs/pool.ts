@@ -1,6 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { nodeDisk } from '../disk/node-disk.js';
-import type { Job, JobKind, JobOutcome, JobProgress, JobRunner } from '../operations/jobs.js';
+import type { Job, JobKind, JobOutcome, JobRunner } from '../operations/jobs.js';
+import { totalBytes } from '../operations/jobs.js';
+import type { Progress } from '../operations/progress.js';
 import type { BatchOutcomes, SharedWork } from './shared-work.js';
 import { doneKib, shareWork, workThrough } from './shared-work.js';
 
@@ -10,7 +12,7 @@ const PROGRESS_INTERVAL_MS = 100;
  * Runs jobs on the real file system in so many threads. This one takes part: it works while the others are
  * still starting.
  */
-export function poolRunner(threads: number, progress?: JobProgress): JobRunner {
+export function poolRunner(threads: number, progress?: Progress): JobRunner {
   return { run: (kind, jobs) => runInPool(kind, jobs, threads, progress) };
 }
 
@@ -18,7 +20,7 @@ async function runInPool<K extends JobKind>(
   kind: K,
   jobs: readonly Job<K>[],
   threads: number,
-  progress: JobProgress | undefined,
+  progress: Progress | undefined,
 ): Promise<JobOutcome<K>[]> {
   const work = shareWork(kind, jobs);
   const outcomes = new Array<JobOutcome<K>>(jobs.length);
@@ -55,11 +57,11 @@ async function runInPool<K extends JobKind>(
 function watch<K extends JobKind>(
   work: SharedWork<K>,
   jobs: readonly Job<K>[],
-  progress: JobProgress | undefined,
+  progress: Progress | undefined,
 ): () => void {
   if (!progress) return () => undefined;
   let seenKib = 0;
-  progress.begin(jobs.reduce((sum, { bytes }) => sum + bytes, 0));
+  progress.begin(totalBytes(jobs), 'bytes');
   const timer = setInterval(() => {
     const kib = doneKib(work);
     progress.advance((kib - seenKib) * 1024);

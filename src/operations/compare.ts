@@ -5,7 +5,6 @@ import type { CompareSummary, JudgedSegment } from '../policy/compare-summary.js
 import { summariseComparison } from '../policy/compare-summary.js';
 import type { ControlFacts, CopyFacts } from '../policy/compare-verdict.js';
 import { judgeSegment, nodesOffSeal } from '../policy/compare-verdict.js';
-import { runBreathing } from './breathe.js';
 import type { CopyReading } from './compare-copy.js';
 import { unmeasured, unreadable } from './compare-copy.js';
 import { expectedNodes, isUnlisted, segmentNames } from './compare-targets.js';
@@ -15,6 +14,7 @@ import type { NodeListing } from './node-copies.js';
 import { listNodeSteps } from './node-copies.js';
 import { checkNodeRoots, type NodeRoot } from './nodes.js';
 import type { Problem } from './problem.js';
+import { runListing, type Progress } from './progress.js';
 import { ANY_FORMAT } from './take-inventory.js';
 
 export interface ComparedSegment extends JudgedSegment {
@@ -44,6 +44,8 @@ export interface Comparison {
 export interface CompareOptions {
   /** Also read log roots whose `malachi.format` is not understood. */
   readonly ignoreFormat?: boolean;
+  /** Hears how the listing goes on; the reading's is the runner's. */
+  readonly progress?: Progress | undefined;
 }
 
 /**
@@ -61,7 +63,9 @@ export async function compare(
 ): Promise<Comparison> {
   checkNodeRoots(disk, roots, ANY_FORMAT);
   const nodes: NodeListing[] = [];
-  for (const root of roots) nodes.push(await runBreathing(listNodeSteps(disk, root, options)));
+  for (const root of roots) {
+    nodes.push(await runListing(listNodeSteps(disk, root, options), options.progress));
+  }
   const errors = nodes.flatMap(({ problems }) => problems);
   const skipped: UncomparedSegment[] = (snapshot?.foreign ?? []).map(({ label }) => {
     return { segment: label, reason: 'foreign_id', stray: [] };

@@ -6,6 +6,8 @@ import type { FileTarget } from './inspect-targets.js';
 import type { CopyToSeal, LookedAt } from './look-at-copy.js';
 import type { Problem } from './problem.js';
 import { toProblem } from './problem.js';
+import type { Progress } from './progress.js';
+import { forwardOnly, withProgress } from './progress.js';
 import type { LookedAtLast, RecoverLookOptions } from './recover-file.js';
 
 /** Work on one file or one copy: plain data in, plain data out, so that a worker thread can do it. */
@@ -74,13 +76,6 @@ export interface JobRunner {
   run<K extends JobKind>(kind: K, jobs: readonly Job<K>[]): Promise<JobOutcome<K>[]>;
 }
 
-/** Hears how the work goes on. */
-export interface JobProgress {
-  begin(totalBytes: number): void;
-  advance(bytes: number): void;
-  end(): void;
-}
-
 /** Runs one job and files its expected error as data. */
 export async function runJob<K extends JobKind>(
   disk: Disk,
@@ -89,13 +84,7 @@ export async function runJob<K extends JobKind>(
   advance: (bytes: number) => void,
 ): Promise<JobOutcome<K>> {
   const steps = await jobTable[kind]();
-  // Positions can go back (behind a damage the bytes are read again); progress cannot.
-  let reached = 0;
-  const reach = (position: number): void => {
-    if (position <= reached) return;
-    advance(Math.min(position, job.bytes) - Math.min(reached, job.bytes));
-    reached = position;
-  };
+  const reach = forwardOnly(job.bytes, advance);
   try {
     const value = await runBreathing(steps(disk, job.input), reach);
     return { ok: true, value };
@@ -106,20 +95,21 @@ export async function runJob<K extends JobKind>(
   }
 }
 
+/** Bytes that jobs will read in all, as far as is known. */
+export function totalBytes(jobs: readonly { readonly bytes: number }[]): number {
+  return jobs.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
 /** Runs job after job in this thread. */
-export function inProcessRunner(disk: Disk, progress?: JobProgress): JobRunner {
+export function inProcessRunner(disk: Disk, progress?: Progress): JobRunner {
   return {
-    run: async (kind, jobs) => {
-      progress?.begin(jobs.reduce((sum, { bytes }) => sum + bytes, 0));
-      try {
+    run: (kind, jobs) =>
+      withProgress(progress, totalBytes(jobs), 'bytes', async () => {
         const outcomes = [];
         for (const job of jobs) {
           outcomes.push(await runJob(disk, kind, job, (bytes) => progress?.advance(bytes)));
         }
         return outcomes;
-      } finally {
-        progress?.end();
-      }
-    },
+      }),
   };
 }

@@ -2,9 +2,10 @@ import { basename, join } from 'node:path';
 import type { Disk } from '../disk/disk.js';
 import { MalachiError, RefusedError } from '../errors.js';
 import type { CopyFiles } from './copy-files.js';
-import { runBreathing } from './breathe.js';
 import { listLogRootSteps } from './log-root.js';
 import type { NodeGate } from './node-gates.js';
+import type { Progress } from './progress.js';
+import { runListing } from './progress.js';
 
 /** The copies in one node's log root, by the names of their directories. */
 export class LocatedCopies {
@@ -20,10 +21,10 @@ export class LocatedCopies {
   }
 
   /** Lists the root; a gate with an obstacle, or a root that cannot be listed, has no copies. */
-  static async find(disk: Disk, gate: NodeGate): Promise<LocatedCopies> {
+  static async find(disk: Disk, gate: NodeGate, progress?: Progress): Promise<LocatedCopies> {
     if (gate.obstacle) return new LocatedCopies(gate, []);
     try {
-      const { copies } = await runBreathing(listLogRootSteps(disk, gate.realRoot));
+      const { copies } = await runListing(listLogRootSteps(disk, gate.realRoot), progress);
       return new LocatedCopies(gate, copies);
     } catch (error) {
       if (!(error instanceof MalachiError)) throw error;

@@ -61,6 +61,7 @@ export function* listLogRootSteps(disk: Disk, root: string): Generator<number, L
     }
   }
   yield* visit(root, disk.readDirectory(root), true);
+  yield copies.length;
   return { copies, problems };
 }
 

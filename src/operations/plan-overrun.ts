@@ -7,6 +7,7 @@ import { planOverrun, refuseNodes, type OverrunPlan } from '../policy/overrun-pl
 import { readMetadata, readText } from './metadata.js';
 import { checkNodeRoots, type NodeRoot } from './nodes.js';
 import type { Problem } from './problem.js';
+import type { Progress } from './progress.js';
 import {
   ANY_FORMAT,
   takeInventory,
@@ -43,7 +44,11 @@ export interface PlannedFrom {
  *
  * @throws {InvalidInputError} for a bad document, a node given twice, and one that no replica set names.
  */
-export async function planFromInputs(disk: Disk, inputs: PlanInputs): Promise<PlannedFrom> {
+export async function planFromInputs(
+  disk: Disk,
+  inputs: PlanInputs,
+  progress?: Progress,
+): Promise<PlannedFrom> {
   if (inputs.metadata.length === 0) {
     throw new InvalidInputError('expected a --metadata, found none');
   }
@@ -61,7 +66,7 @@ export async function planFromInputs(disk: Disk, inputs: PlanInputs): Promise<Pl
     [...inputs.nodes, ...known].map(({ node }) => node),
   );
 
-  const taken = await takeInventory(disk, inputs.nodes, inputs);
+  const taken = await takeInventory(disk, inputs.nodes, inputs, progress);
   const supplied = [...taken.map(toNodeCopies), ...known];
   const failed = new Set(inputs.failed.map(renderCopyKey));
   const plan = planOverrun(snapshot, supplied, { ...inputs, failed });

@@ -1,9 +1,11 @@
 import type { Disk } from '../disk/disk.js';
 import { runBreathing } from './breathe.js';
-import type { TargetOptions } from './inspect-targets.js';
-import { resolveTargets } from './inspect-targets.js';
+import type { FileTarget, TargetOptions } from './inspect-targets.js';
+import { resolveTargets, sizeOf } from './inspect-targets.js';
 import type { Problem } from './problem.js';
 import { toProblem } from './problem.js';
+import type { Progress } from './progress.js';
+import { forwardOnly, withProgress } from './progress.js';
 import type { IndexState, ReindexedFile, ReindexOptions } from './reindex-file.js';
 import { reindexFileSteps } from './reindex-file.js';
 import { WritableRoots } from './writable-roots.js';
@@ -25,6 +27,7 @@ export interface ReindexAnswer {
 export interface ReindexRequest extends ReindexOptions, TargetOptions {
   /** Hears how to give the locks back, should the process have to end. */
   readonly onLock: (release: () => void) => void;
+  readonly progress?: Progress | undefined;
 }
 
 /** Rebuilds sidecars that are missing or bad. What cannot be done is among the errors and stops nothing else. */
@@ -39,14 +42,22 @@ export async function reindex(
   const due = targets.files.filter(({ sealed, fenced, indexed }) => sealed || fenced || indexed);
   const roots = new WritableRoots(disk);
   request.onLock(() => roots.release());
-  try {
-    for (const target of due) {
-      try {
-        files.push(await runBreathing(reindexFileSteps(disk, target, roots, request)));
-      } catch (error) {
-        errors.push(toProblem(target.path, error));
-      }
+  const sizes = due.map((target) => sizeOf(disk, target));
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  const { progress } = request;
+  const reindexOne = async (target: FileTarget, size: number): Promise<void> => {
+    const reach = forwardOnly(size, (more) => progress?.advance(more));
+    try {
+      files.push(await runBreathing(reindexFileSteps(disk, target, roots, request), reach));
+    } catch (error) {
+      errors.push(toProblem(target.path, error));
     }
+    reach(size);
+  };
+  try {
+    await withProgress(progress, bytes, 'bytes', async () => {
+      for (const [at, target] of due.entries()) await reindexOne(target, sizes[at] ?? 0);
+    });
   } finally {
     roots.release();
   }

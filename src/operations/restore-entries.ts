@@ -4,6 +4,7 @@ import { breathe } from './breathe.js';
 import { checkFormat } from './log-root.js';
 import type { Problem } from './problem.js';
 import { orProblem } from './problem.js';
+import { withProgress, type Progress } from './progress.js';
 import type { FoundEntry, Manifest } from './quarantine-manifest.js';
 import { latestFirst, readManifest } from './quarantine-manifest.js';
 import type { Restoration, RestoreOptions } from './restore.js';
@@ -22,6 +23,7 @@ export interface RestoreAnswer {
 export interface RestoreEntriesOptions extends RestoreOptions {
   /** Also work on log roots whose `malachi.format` is not understood. */
   readonly ignoreFormat?: boolean;
+  readonly progress?: Progress | undefined;
 }
 
 /**
@@ -47,17 +49,31 @@ export async function restoreEntries(
   errors = errors.filter((problem) => !isUnfinished(problem));
   found.sort(latestFirst);
   const views = new Map<string, Disk>();
-  for (const { entry, manifest } of found) {
-    await breathe();
+  const inTurn = ({ entry, manifest }: FoundEntry): void => {
     const { directory } = manifest;
     const seen = views.get(directory) ?? disk;
     const restored = orProblem(entry, errors, () => restoreOne(seen, entry, manifest, options));
-    if (!restored) continue;
+    if (!restored) return;
     results.push(restored);
     const names = new Set(restored.files.map(({ name }) => name));
     if (!options.apply) views.set(directory, restoredView(seen, entry, manifest, names));
-  }
+  };
+  const { progress } = options;
+  const sizes = found.map(({ manifest }) => keptBytes(manifest));
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  await withProgress(progress, bytes, 'bytes', async () => {
+    for (const [at, one] of found.entries()) {
+      await breathe();
+      inTurn(one);
+      progress?.advance(sizes[at] ?? 0);
+    }
+  });
   return { applied: options.apply, results, unfinished, errors };
+}
+
+/** Bytes that an entry holds, all of which are read to check it. */
+function keptBytes({ files }: Manifest): number {
+  return files.reduce((sum, { before }) => sum + (before?.piece?.bytes ?? 0), 0);
 }
 
 /** Works without a pause, so that no signal is heard while the lock is held. */

@@ -12,6 +12,7 @@ import { readSettlingNote } from './work-notes.js';
 import { readMetadata, readText } from './metadata.js';
 import { planFromInputs, type PlanAnswer, type PlanInputs } from './plan-overrun.js';
 import type { Problem } from './problem.js';
+import type { Progress } from './progress.js';
 
 /** One copy to settle, or why that is refused from the start. */
 export interface WorkItem {
@@ -104,6 +105,7 @@ export interface BatchOptions {
   readonly all: boolean;
   /** Rot is to be dropped, so copies that were confirmed with it are due again. */
   readonly dropRot: boolean;
+  readonly progress?: Progress | undefined;
 }
 
 /** Plans from metadata and log roots: first what an earlier run left half done, then one batch. */
@@ -111,12 +113,10 @@ export async function workFromInputs(
   disk: Disk,
   inputs: PlanInputs,
   located: Located,
-  { all, dropRot }: BatchOptions,
+  { all, dropRot, progress }: BatchOptions,
 ): Promise<SettleWork> {
-  const { snapshot, answer } = await planFromInputs(disk, {
-    ...inputs,
-    batchSize: Number.MAX_SAFE_INTEGER,
-  });
+  const everything = { ...inputs, batchSize: Number.MAX_SAFE_INTEGER };
+  const { snapshot, answer } = await planFromInputs(disk, everything, progress);
   const failed = new Set(inputs.failed.map(renderCopyKey));
   const unfinished = unfinishedItems(disk, snapshot, located).filter(
     ({ copy }) => !failed.has(keyOf(copy)),

@@ -7,10 +7,12 @@ import type { LinkedListener } from './linked-files.js';
 import { linkedFiles } from './linked-files.js';
 import { openGates } from './node-gates.js';
 import { checkNodeRoots } from './nodes.js';
-import type { Job, JobProgress, JobRunner } from './jobs.js';
-import { inProcessRunner } from './jobs.js';
+import type { Job, JobRunner } from './jobs.js';
+import { inProcessRunner, totalBytes } from './jobs.js';
 import type { PlanInputs } from './plan-overrun.js';
 import type { Problem } from './problem.js';
+import type { Progress } from './progress.js';
+import { withProgress } from './progress.js';
 import { resolveQuarantine } from './quarantine-place.js';
 import { sealLookedAt } from './seal-at.js';
 import type { SealResult } from './seal-result.js';
@@ -51,8 +53,7 @@ export interface SettleListener {
   /** Processes that may have files open, and could not be looked at. */
   unseen(processes: readonly NamedProcess[]): void;
   readonly linked?: LinkedListener;
-  /** Hears how the work goes on, by the bytes of the copies. */
-  readonly progress?: JobProgress | undefined;
+  readonly progress?: Progress | undefined;
   /** Reads the copies; in this thread if not given. */
   readonly runner?: JobRunner;
 }
@@ -80,8 +81,10 @@ export async function settle(
   try {
     listener.unseen(open.unseen);
     const located = new Map<string, LocatedCopies>();
-    for (const [node, gate] of open.gates) located.set(node, await LocatedCopies.find(disk, gate));
-    const work = await planWork(disk, request, located);
+    for (const [node, gate] of open.gates) {
+      located.set(node, await LocatedCopies.find(disk, gate, listener.progress));
+    }
+    const work = await planWork(disk, request, located, listener.progress);
     const results = await sealAll(disk, work, { ...request, quarantine }, listener);
     const { nextAfter, remaining, measured, waiting, findings, errors } = work;
     const head = { applied: apply, results, nextAfter, remaining, measured, waiting };
@@ -95,9 +98,10 @@ function planWork(
   disk: Disk,
   { plan, inputs, all, dropRot }: SettleRequest,
   located: ReadonlyMap<string, LocatedCopies>,
+  progress: Progress | undefined,
 ): SettleWork | Promise<SettleWork> {
   return plan === null
-    ? workFromInputs(disk, inputs, located, { all, dropRot })
+    ? workFromInputs(disk, inputs, located, { all, dropRot, progress })
     : workFromPlan(disk, plan, inputs.metadata, located);
 }
 
@@ -112,8 +116,8 @@ async function sealAll(
 ): Promise<SealResult[]> {
   const results: SealResult[] = [];
   const jobs = items.map((item) => jobOf(item, options.dropRot));
-  progress?.begin(jobs.reduce((sum, job) => sum + (job?.bytes ?? 0), 0));
-  try {
+  const bytes = totalBytes(jobs.filter((job) => job !== null));
+  await withProgress(progress, bytes, 'bytes', async () => {
     for (let first = 0; first < items.length; first += READ_AHEAD) {
       const batch = items.slice(first, first + READ_AHEAD);
       const due = jobs.slice(first, first + READ_AHEAD).filter((job) => job !== null);
@@ -130,9 +134,7 @@ async function sealAll(
         results.push(sealLookedAt(disk, copy, outcome.value, options));
       }
     }
-  } finally {
-    progress?.end();
-  }
+  });
   return results;
 }
 

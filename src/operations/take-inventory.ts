@@ -5,11 +5,12 @@ import { readSmallFile } from '../disk/file-source.js';
 import { StorageError } from '../errors.js';
 import { parseSettled, type SettledMarker } from '../format/markers.js';
 import { isForeignName, isShardName, parseSegmentName, SETTLED_MARKER } from '../format/names.js';
-import { breathe, runBreathing } from './breathe.js';
+import { breathe } from './breathe.js';
 import type { CopyFiles } from './copy-files.js';
 import { checkFormat, listLogRootSteps, type LogRootListing } from './log-root.js';
 import { checkNodeRoots, type NodeRoot } from './nodes.js';
 import { orProblem, toProblem, type Problem } from './problem.js';
+import { runListing, withProgress, type Progress } from './progress.js';
 
 const SETTLED_LIMIT_BYTES = 65536;
 /** A root of an unknown format is refused by itself, beside the answers for the others. */
@@ -50,10 +51,11 @@ export async function takeInventory(
   disk: Disk,
   nodes: readonly NodeRoot[],
   options: InventoryOptions,
+  progress?: Progress,
 ): Promise<NodeInventory[]> {
   checkNodeRoots(disk, nodes, ANY_FORMAT);
   const inventories: NodeInventory[] = [];
-  for (const node of nodes) inventories.push(await measureNode(disk, node, options));
+  for (const node of nodes) inventories.push(await measureNode(disk, node, options, progress));
   return inventories;
 }
 
@@ -71,12 +73,13 @@ async function measureNode(
   disk: Disk,
   { node, root }: NodeRoot,
   options: InventoryOptions,
+  progress: Progress | undefined,
 ): Promise<NodeInventory> {
   const errors: Problem[] = [];
   let listing: LogRootListing;
   try {
     if (options.ignoreFormat !== true) checkFormat(disk, root);
-    listing = await runBreathing(listLogRootSteps(disk, root));
+    listing = await runListing(listLogRootSteps(disk, root), progress);
   } catch (error) {
     errors.push(toProblem(root, error));
     return { node, root, complete: false, copies: [], errors };
@@ -104,13 +107,16 @@ async function measureNode(
     if (isShard) complete = false;
     else add(problem.path, unmeasured(name, shardOf(problem.path)));
   }
-  for (const files of listing.copies) {
-    await breathe();
-    const segment = basename(files.path);
-    const shard = shardOf(files.path);
-    const measured = orProblem(files.path, errors, () => measureCopy(disk, files));
-    add(files.path, measured ? { segment, shard, ...measured } : unmeasured(segment, shard));
-  }
+  await withProgress(progress, listing.copies.length, 'copies', async () => {
+    for (const files of listing.copies) {
+      await breathe();
+      const segment = basename(files.path);
+      const shard = shardOf(files.path);
+      const measured = orProblem(files.path, errors, () => measureCopy(disk, files));
+      add(files.path, measured ? { segment, shard, ...measured } : unmeasured(segment, shard));
+      progress?.advance(1);
+    }
+  });
   return { node, root, complete, copies: [...found.values()].map(({ copy }) => copy), errors };
 }
 

@@ -1,20 +1,27 @@
 import type { SingleBar } from 'cli-progress';
-import type { JobProgress } from '../operations/jobs.js';
-import { bytesInUnits } from './words.js';
+import type { Progress, ProgressUnit } from '../operations/progress.js';
+import { bytesInUnits, number } from './words.js';
 
 const SHOWN_AFTER_MS = 500;
 const REDRAW_PER_SECOND = 10;
+const OF_ALL = '[{bar}] {percentage}%  {done}  {rate}  {left}';
+/** Where nobody knows how much there is. */
+const SO_FAR = '{done}  {rate}';
 
 /**
- * One line on a terminal for work that takes longer than half a second: bytes done of all, rate, time
- * left. It is cleared when the work ends.
+ * One line on a terminal for work that takes longer than half a second, whether in one part or in several: how
+ * much is done of all, rate, time left. It is cleared when the work ends.
  */
-export class ProgressLine implements JobProgress {
+export class ProgressLine implements Progress {
   readonly #stream: NodeJS.WriteStream;
   #depth = 0;
-  #total = 0;
+  #total: number | null = 0;
+  #unit: ProgressUnit = 'bytes';
   #done = 0;
   #startedAt = 0;
+  /** In parts that have ended. */
+  #spentMs = 0;
+  #drawnAt = 0;
   #timer: NodeJS.Timeout | undefined;
   #bar: SingleBar | undefined;
 
@@ -24,21 +31,28 @@ export class ProgressLine implements JobProgress {
   }
 
   /** Work that begins inside other work goes on with its line. */
-  begin(totalBytes: number): void {
+  begin(total: number | null, unit: ProgressUnit): void {
     if (this.#depth++ > 0) return;
-    this.#total = totalBytes;
+    this.#total = total;
+    this.#unit = unit;
     this.#done = 0;
     this.#startedAt = performance.now();
-    this.#timer = setTimeout(() => void this.#show(), SHOWN_AFTER_MS);
+    this.#timer = setTimeout(() => void this.#show(), SHOWN_AFTER_MS - this.#spentMs);
   }
 
-  advance(bytes: number): void {
-    this.#done += bytes;
-    this.#bar?.update(Math.min(this.#done, this.#total), this.#words());
+  advance(done: number): void {
+    this.#done += done;
+    if (!this.#bar) return;
+    const now = performance.now();
+    if (now - this.#drawnAt < 1000 / REDRAW_PER_SECOND) return;
+    this.#drawnAt = now;
+    this.#bar.update(this.#position(), this.#words(now));
   }
 
   end(): void {
-    if (--this.#depth === 0) this.clear();
+    if (--this.#depth > 0) return;
+    this.#spentMs += performance.now() - this.#startedAt;
+    this.clear();
   }
 
   /** Takes the line away, whatever is still going on. */
@@ -54,7 +68,7 @@ export class ProgressLine implements JobProgress {
     if (this.#timer === undefined) return;
     this.#bar = new SingleBar({
       stream: this.#stream,
-      format: '[{bar}] {percentage}%  {bytes}  {rate}  {left}',
+      format: this.#total === null ? SO_FAR : OF_ALL,
       barCompleteChar: '#',
       barIncompleteChar: '.',
       barsize: 24,
@@ -63,17 +77,26 @@ export class ProgressLine implements JobProgress {
       hideCursor: true,
       linewrap: false,
     });
-    this.#bar.start(this.#total, this.#done, this.#words());
+    this.#bar.start(this.#total ?? 0, this.#position(), this.#words(performance.now()));
   }
 
-  #words(): Record<string, string> {
-    const seconds = (performance.now() - this.#startedAt) / 1000;
-    const rate = this.#done / seconds;
-    const secondsLeft = rate > 0 ? Math.ceil((this.#total - this.#done) / rate) : null;
+  #position(): number {
+    return Math.min(this.#done, this.#total ?? 0);
+  }
+
+  #words(now: number): Record<string, string> {
+    const rate = (this.#done * 1000) / (now - this.#startedAt);
+    const left =
+      this.#total === null || rate === 0 ? null : Math.ceil((this.#total - this.#done) / rate);
+    const all = this.#total === null ? '' : ` of ${this.#amount(this.#total)}`;
     return {
-      bytes: `${bytesInUnits(this.#done)} of ${bytesInUnits(this.#total)}`,
-      rate: `${bytesInUnits(rate)}/s`,
-      left: secondsLeft === null ? '' : `${secondsLeft} s left`,
+      done: `${this.#amount(this.#done)}${all}${this.#unit === 'bytes' ? '' : ` ${this.#unit}`}`,
+      rate: `${this.#amount(rate)}/s`,
+      left: left === null ? '' : `${left} s left`,
     };
+  }
+
+  #amount(value: number): string {
+    return this.#unit === 'bytes' ? bytesInUnits(value) : number(Math.round(value));
   }
 }

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { Command } from 'commander';
-import type { Context } from '../context.js';
+import type { Context, ProgressOptions } from '../context.js';
 import type { CommonOptions } from '../options.js';
-import { addCommonOptions } from '../options.js';
+import { addCommonOptions, addProgressOption } from '../options.js';
 
-interface Options extends CommonOptions {
+interface Options extends CommonOptions, ProgressOptions {
   readonly filter?: string;
   readonly junit?: string;
 }
@@ -28,7 +28,7 @@ Exit codes:
   4 the report's name is taken`;
 
 export function checkCommand(context: Context): Command {
-  return addCommonOptions(new Command('check'))
+  return addProgressOption(addCommonOptions(new Command('check')))
     .summary('run fixture cases and tell how their answers differ')
     .description('Runs the cases at and below a directory, for CI. The fixtures are not changed.')
     .argument('<dir>', 'a directory of cases')
@@ -47,6 +47,7 @@ export function checkCommand(context: Context): Command {
         directory,
         {
           jobs: availableParallelism(),
+          progress: context.progress(options),
           ...(options.filter !== undefined && { filter: options.filter }),
         },
       );

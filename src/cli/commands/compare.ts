@@ -60,7 +60,13 @@ export function compareCommand(context: Context): Command {
       const snapshot = options.metadata.length > 0 ? readMetadata(disk, options.metadata) : null;
       const names = options.node.map(({ node }) => node);
       const unknownNodes = snapshot ? checkNodeNames(names, snapshot) : [];
-      const answer = await compare(disk, options.node, snapshot, options, context.runner(options));
+      const answer = await compare(
+        disk,
+        options.node,
+        snapshot,
+        { ignoreFormat: options.ignoreFormat === true, progress: context.progress(options) },
+        context.runner(options),
+      );
       for (const problem of answer.errors) context.raise(problem.exitCode);
       if (!answer.summary.passed) context.raise(1);
       noteEmptyRoots(context, options.node);

@@ -1,10 +1,15 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { VALUE_FORMS, type ValueForm } from '../../report/record-json.js';
-import type { Context } from '../context.js';
+import type { Context, ProgressOptions } from '../context.js';
 import type { CommonOptions } from '../options.js';
-import { addCommonOptions, ignoreFormatOption, wholeNumber } from '../options.js';
+import {
+  addCommonOptions,
+  addProgressOption,
+  ignoreFormatOption,
+  wholeNumber,
+} from '../options.js';
 
-interface Options extends CommonOptions {
+interface Options extends CommonOptions, ProgressOptions {
   readonly fromOffset: bigint;
   readonly limit: number;
   readonly reverse?: boolean;
@@ -32,7 +37,7 @@ Exit codes:
   4 an unknown log root format`;
 
 export function dumpCommand(context: Context): Command {
-  return addCommonOptions(new Command('dump'))
+  return addProgressOption(addCommonOptions(new Command('dump')))
     .summary('show the records of a segment file or a copy')
     .description('Shows records in the order of their offsets. Nothing is changed.')
     .argument('<path>', 'a .log file or a segment directory')
@@ -77,6 +82,7 @@ async function dump(context: Context, path: string, options: Options): Promise<v
     fromOffset,
     limit,
     reverse: options.reverse === true,
+    progress: context.progressBeside(options),
   });
   for (;;) {
     const step = steps.next();

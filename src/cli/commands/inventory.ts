@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import { InvalidInputError } from '../../errors.js';
 import type { NodeRoot } from '../../operations/nodes.js';
-import type { Context } from '../context.js';
+import type { Context, ProgressOptions } from '../context.js';
 import { nodeOption, noteEmptyRoots } from '../nodes.js';
 import type { CommonOptions } from '../options.js';
-import { addCommonOptions, ignoreFormatOption } from '../options.js';
+import { addCommonOptions, addProgressOption, ignoreFormatOption } from '../options.js';
 
-interface Options extends CommonOptions {
+interface Options extends CommonOptions, ProgressOptions {
   readonly node: readonly NodeRoot[];
   readonly ignoreFormat?: boolean;
 }
@@ -22,7 +22,7 @@ Exit codes:
   4 an unknown log root format`;
 
 export function inventoryCommand(context: Context): Command {
-  return addCommonOptions(new Command('inventory'))
+  return addProgressOption(addCommonOptions(new Command('inventory')))
     .summary('list what plan-overrun needs of one host, as JSON')
     .description(
       "Measures the copies in this host's log roots, so that a plan can be made where they are not " +
@@ -35,7 +35,12 @@ export function inventoryCommand(context: Context): Command {
       if (nodes.length === 0) throw new InvalidInputError('expected a --node, found none');
       const { takeInventory } = await import('../../operations/take-inventory.js');
       const takenAt = Date.now();
-      const inventories = await takeInventory(context.disk, nodes, options);
+      const inventories = await takeInventory(
+        context.disk,
+        nodes,
+        options,
+        context.progress(options),
+      );
       noteEmptyRoots(context, nodes);
       const { renderJson } = await import('../../report/json.js');
       await context.output.result(renderJson('inventory', { takenAt, nodes: inventories }));

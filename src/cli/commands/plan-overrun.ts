@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import type { Context } from '../context.js';
+import type { Context, ProgressOptions } from '../context.js';
 import { noteEmptyRoots } from '../nodes.js';
 import type { CommonOptions } from '../options.js';
-import { addCommonOptions } from '../options.js';
+import { addCommonOptions, addProgressOption } from '../options.js';
 import { addPlanOptions, toPlanInputs, type PlanOptions } from '../plan-options.js';
 
-type Options = CommonOptions & PlanOptions;
+type Options = CommonOptions & PlanOptions & ProgressOptions;
 
 const EXAMPLES = `
 Examples:
@@ -21,7 +21,7 @@ Exit codes:
   4 an unknown log root format`;
 
 export function planOverrunCommand(context: Context): Command {
-  return addCommonOptions(addPlanOptions(new Command('plan-overrun')))
+  return addProgressOption(addCommonOptions(addPlanOptions(new Command('plan-overrun'))))
     .summary('plan the settling of sealed copies that hold more than their seal')
     .description(
       "Holds the bytes of each sealed segment's copies against the size that the control plane recorded, " +
@@ -33,7 +33,9 @@ export function planOverrunCommand(context: Context): Command {
       if (options.quiet) context.output.silence();
       const { needsAttention, planFromInputs, unknownCopies } =
         await import('../../operations/plan-overrun.js');
-      const { snapshot, answer } = await planFromInputs(context.disk, toPlanInputs(options));
+      const inputs = toPlanInputs(options);
+      const progress = context.progress(options);
+      const { snapshot, answer } = await planFromInputs(context.disk, inputs, progress);
       noteEmptyRoots(context, options.node);
       for (const problem of answer.errors) context.raise(problem.exitCode);
       if (needsAttention(answer)) context.raise(1);

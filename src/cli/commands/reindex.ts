@@ -1,11 +1,16 @@
 import { Command, Option } from 'commander';
 import { count } from '../../report/words.js';
-import type { Context } from '../context.js';
+import type { Context, ProgressOptions } from '../context.js';
 import type { CommonOptions } from '../options.js';
-import { addCommonOptions, ignoreFormatOption, wholeNumber } from '../options.js';
+import {
+  addCommonOptions,
+  addProgressOption,
+  ignoreFormatOption,
+  wholeNumber,
+} from '../options.js';
 import { runPlanned } from '../plan-first.js';
 
-interface Options extends CommonOptions {
+interface Options extends CommonOptions, ProgressOptions {
   readonly apply?: boolean;
   readonly indexInterval?: number;
   readonly yes?: boolean;
@@ -28,7 +33,7 @@ Exit codes:
   4 refused: a file is open, the log root is locked`;
 
 export function reindexCommand(context: Context): Command {
-  return addCommonOptions(new Command('reindex'))
+  return addProgressOption(addCommonOptions(new Command('reindex')))
     .summary('rebuild the sidecar indexes of intact files')
     .description(
       'Writes sidecar indexes anew from the records, each in the place of the old one. Without ' +
@@ -54,6 +59,7 @@ export function reindexCommand(context: Context): Command {
         indexInterval: options.indexInterval ?? null,
         ignoreFormat: options.ignoreFormat === true,
         onLock: (release: () => void) => void context.onInterrupt(release),
+        progress: context.progress(options),
       };
       const answer = await runPlanned(context, options, {
         run: (applied) => reindex(context.disk, paths, { ...request, apply: applied }),

@@ -2,12 +2,12 @@ import { Command } from 'commander';
 import type { RestoreAnswer } from '../../operations/restore-entries.js';
 import { count } from '../../report/words.js';
 import { safeText } from '../../report/safe-text.js';
-import type { Context } from '../context.js';
+import type { Context, ProgressOptions } from '../context.js';
 import type { CommonOptions } from '../options.js';
-import { addCommonOptions, ignoreFormatOption } from '../options.js';
+import { addCommonOptions, addProgressOption, ignoreFormatOption } from '../options.js';
 import { runPlanned } from '../plan-first.js';
 
-interface Options extends CommonOptions {
+interface Options extends CommonOptions, ProgressOptions {
   readonly apply?: boolean;
   readonly yes?: boolean;
   readonly ignoreFormat?: boolean;
@@ -27,7 +27,7 @@ Exit codes:
   4 refused: the copy was changed since, a file is open, the log root is locked`;
 
 export function restoreCommand(context: Context): Command {
-  return addCommonOptions(new Command('restore'))
+  return addProgressOption(addCommonOptions(new Command('restore')))
     .summary('put copies back as they were before a cut')
     .description(
       'Undoes what settle and recover cut: log files, sidecars and markers come back exactly as they were, if ' +
@@ -48,6 +48,7 @@ export function restoreCommand(context: Context): Command {
             apply: applied,
             assumeUnused: yes,
             ignoreFormat,
+            progress: context.progress(options),
           }),
         isDue: (plan) => dueEntries(plan) > 0,
         render: async (plan, style) => {

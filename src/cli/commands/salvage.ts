@@ -1,11 +1,12 @@
 import { Command, Option } from 'commander';
 import { InvalidInputError } from '../../errors.js';
+import type { Progress } from '../../operations/progress.js';
 import type { Salvage, SalvageSink } from '../../operations/salvage/salvage.js';
-import type { Context } from '../context.js';
+import type { Context, ProgressOptions } from '../context.js';
 import type { CommonOptions } from '../options.js';
-import { addCommonOptions, ignoreFormatOption } from '../options.js';
+import { addCommonOptions, addProgressOption, ignoreFormatOption } from '../options.js';
 
-interface Options extends CommonOptions {
+interface Options extends CommonOptions, ProgressOptions {
   readonly out: string;
   readonly format: 'log' | 'ndjson';
   readonly includeOutOfSequence?: boolean;
@@ -31,7 +32,7 @@ Exit codes:
   4 the output is there already or in a log root, or an unknown format`;
 
 export function salvageCommand(context: Context): Command {
-  return addCommonOptions(new Command('salvage'))
+  return addProgressOption(addCommonOptions(new Command('salvage')))
     .summary('get every whole record out of a damaged segment file')
     .description(
       'Writes every valid frame of a file, in front of, between and behind damages, to a new file. The ' +
@@ -95,16 +96,18 @@ function checkStdout({ json, format }: Options): void {
 }
 
 async function writeStdout(
-  { disk, output }: Context,
+  context: Context,
   file: string,
   options: Options,
 ): Promise<Salvage | null> {
-  return run(disk, file, options, {
-    write: (bytes) => output.result(bytes),
+  const { output } = context;
+  const sink = {
+    write: (bytes: Uint8Array) => output.result(bytes),
     get isGone() {
       return output.readerGone;
     },
-  });
+  };
+  return run(context, file, options, sink, context.progressBeside(options));
 }
 
 async function writeFile(
@@ -119,7 +122,7 @@ async function writeFile(
   const takeBack = context.onInterrupt(() => created.discard());
   try {
     const sink = { write: (bytes: Uint8Array) => created.write(bytes), isGone: false };
-    const answer = await run(disk, file, options, sink);
+    const answer = await run(context, file, options, sink, context.progress(options));
     created.finish();
     return answer;
   } catch (error) {
@@ -131,14 +134,15 @@ async function writeFile(
 }
 
 async function run(
-  disk: Context['disk'],
+  { disk }: Context,
   file: string,
   options: Options,
   sink: SalvageSink,
+  progress: Progress | undefined,
 ): Promise<Salvage | null> {
   const { salvage, rawFrame } = await import('../../operations/salvage/salvage.js');
   const { frameJson } = await import('../../report/salvage.js');
   const writer = options.format === 'log' ? rawFrame : frameJson;
-  const keep = { includeOutOfSequence: options.includeOutOfSequence === true };
-  return salvage(disk, file, keep, writer, sink);
+  const request = { includeOutOfSequence: options.includeOutOfSequence === true, progress };
+  return salvage(disk, file, request, writer, sink);
 }

@@ -3,6 +3,7 @@ import { InvalidInputError } from '../../errors.js';
 import { mapConcurrently } from '../concurrently.js';
 import type { Problem } from '../problem.js';
 import { toProblem } from '../problem.js';
+import { withProgress, type Progress } from '../progress.js';
 import { readCase } from './case-file.js';
 import type { FoundCase } from './find-cases.js';
 import { CASE_FILE, findCases } from './find-cases.js';
@@ -36,6 +37,7 @@ export interface CheckOptions {
   readonly filter?: string;
   /** Cases that run at the same time. */
   readonly jobs: number;
+  readonly progress?: Progress | undefined;
 }
 
 /**
@@ -56,7 +58,14 @@ export async function check(
     const what = `expected a case with ${JSON.stringify(filter)} in its name`;
     throw new InvalidInputError(`${directory}: ${what}, found none among ${found.length}`);
   }
-  const cases = await mapConcurrently(chosen, options.jobs, (one) => runOne(tools, one));
+  const { jobs, progress } = options;
+  const cases = await withProgress(progress, chosen.length, 'cases', () =>
+    mapConcurrently(chosen, jobs, async (one) => {
+      const report = await runOne(tools, one);
+      progress?.advance(1);
+      return report;
+    }),
+  );
   errors.push(...cases.flatMap(({ error }) => error ?? []));
   const count = (status: CaseReport['status']): number =>
     cases.filter((one) => one.status === status).length;

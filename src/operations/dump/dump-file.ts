@@ -15,6 +15,7 @@ import type { IntegrityVerdict } from '../../format/tail.js';
 import { integrityVerdict, readTailShape } from '../../format/tail.js';
 import { sidecarPath } from '../check-index.js';
 import type { FileTarget } from '../inspect-targets.js';
+import { forwardOnly } from '../progress.js';
 import type { DumpOptions } from './dump.js';
 import { reverseSteps } from './reverse.js';
 
@@ -41,9 +42,10 @@ const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 export function* dumpFileSteps(
   disk: Disk,
   target: FileTarget,
-  { fromOffset, reverse, limit }: DumpOptions,
+  { fromOffset, reverse, limit, progress }: DumpOptions,
 ): Generator<number | DumpedRecord | { readonly damage: FileDamage }, void> {
   const file = FileSource.open(disk, target.path);
+  const reach = forwardOnly(file.size, (bytes) => progress?.advance(bytes));
   try {
     const source = new BufferedSource(file);
     const start = seek(disk, target, file, fromOffset);
@@ -57,14 +59,25 @@ export function* dumpFileSteps(
         end = step.value;
         break;
       }
+      reach(reverse ? doneInReverse(step.value, file.size) : positionOf(step.value));
       if (typeof step.value === 'number') yield step.value;
       else if (step.value.offset >= fromOffset) yield { source, record: step.value };
     }
     const damage = yield* damageSteps(target, file, end);
     if (damage) yield { damage };
   } finally {
+    reach(file.size);
     file.close();
   }
+}
+
+function positionOf(step: number | StoredRecord): number {
+  return typeof step === 'number' ? step : step.position;
+}
+
+/** In reverse the file is read twice: forwards to learn where records start, then backwards. */
+function doneInReverse(step: number | StoredRecord, size: number): number {
+  return typeof step === 'number' ? step / 2 : size - step.position / 2;
 }
 
 function seek(disk: Disk, target: FileTarget, file: FileSource, offset: bigint): number {

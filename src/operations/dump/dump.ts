@@ -1,7 +1,9 @@
 import type { Disk } from '../../disk/disk.js';
 import type { FileTarget } from '../inspect-targets.js';
+import { sizeOf } from '../inspect-targets.js';
 import type { Problem } from '../problem.js';
 import { toProblem } from '../problem.js';
+import type { Progress } from '../progress.js';
 import type { DumpedRecord, FileDamage } from './dump-file.js';
 import { dumpFileSteps } from './dump-file.js';
 
@@ -12,6 +14,7 @@ export interface DumpOptions {
   readonly limit: number;
   /** The last record first. */
   readonly reverse: boolean;
+  readonly progress?: Progress | undefined;
 }
 
 export interface DumpEnd {
@@ -32,10 +35,28 @@ export function* dumpSteps(
   files: readonly FileTarget[],
   options: DumpOptions,
 ): Generator<number | DumpedRecord, DumpEnd> {
+  const due = filesInOrder(files, options);
+  const { progress } = options;
+  progress?.begin(
+    due.reduce((sum, file) => sum + sizeOf(disk, file), 0),
+    'bytes',
+  );
+  try {
+    return yield* dumpInTurn(disk, due, options);
+  } finally {
+    progress?.end();
+  }
+}
+
+function* dumpInTurn(
+  disk: Disk,
+  files: readonly FileTarget[],
+  options: DumpOptions,
+): Generator<number | DumpedRecord, DumpEnd> {
   const damages: FileDamage[] = [];
   const errors: Problem[] = [];
   let records = 0;
-  for (const file of filesInOrder(files, options)) {
+  for (const file of files) {
     try {
       for (const step of dumpFileSteps(disk, file, options)) {
         if (typeof step === 'object' && 'damage' in step) {

@@ -9,6 +9,7 @@ import { LOG_SUFFIX, fileStem, parseLogName } from '../../format/names.js';
 import type { FoundFrame } from '../../format/resync.js';
 import { breathe } from '../breathe.js';
 import { checkFormat, logRootOfCopy } from '../log-root.js';
+import { forwardOnly, type Progress } from '../progress.js';
 import type { SalvageOptions } from './find-salvage.js';
 import { findSalvageSteps } from './find-salvage.js';
 import type { SalvageFindings } from './ledger.js';
@@ -21,6 +22,10 @@ export interface SalvageSink {
   write(bytes: Uint8Array): void | Promise<void>;
   /** Nobody reads any more: the work may stop. */
   readonly isGone: boolean;
+}
+
+export interface SalvageRequest extends Pick<SalvageOptions, 'includeOutOfSequence'> {
+  readonly progress?: Progress | undefined;
 }
 
 export interface Salvage extends SalvageFindings {
@@ -41,11 +46,13 @@ export interface Salvage extends SalvageFindings {
 export async function salvage(
   disk: Disk,
   path: string,
-  { includeOutOfSequence }: Pick<SalvageOptions, 'includeOutOfSequence'>,
+  { includeOutOfSequence, progress }: SalvageRequest,
   writer: FrameWriter,
   sink: SalvageSink,
 ): Promise<Salvage | null> {
   const file = FileSource.open(disk, path);
+  const reach = forwardOnly(file.size, (bytes) => progress?.advance(bytes));
+  progress?.begin(file.size, 'bytes');
   try {
     const source = new BufferedSource(file, READ_AHEAD_BYTES);
     const baseOffset = parseLogName(basename(path));
@@ -56,6 +63,7 @@ export async function salvage(
         if (file.changed()) throw changed(path);
         return { path, fileBytes: file.size, logName: logName(step.value), ...step.value };
       }
+      reach(typeof step.value === 'number' ? step.value : step.value.position);
       if (typeof step.value === 'object') {
         for (const piece of writer(source, step.value)) {
           if (sink.isGone) return null;
@@ -65,6 +73,7 @@ export async function salvage(
       await breathe();
     }
   } finally {
+    progress?.end();
     file.close();
   }
 }

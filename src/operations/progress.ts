@@ -1,0 +1,60 @@
+import { runBreathing } from './breathe.js';
+
+/** What work is counted in. */
+export type ProgressUnit = 'bytes' | 'copies' | 'cases';
+
+/** Hears how work goes on. */
+export interface Progress {
+  /** @param total `null` if that is not known beforehand. */
+  begin(total: number | null, unit: ProgressUnit): void;
+  advance(done: number): void;
+  end(): void;
+}
+
+/** Does work between the beginning and the end of its progress, however it ends. */
+export async function withProgress<T>(
+  progress: Progress | undefined,
+  total: number | null,
+  unit: ProgressUnit,
+  work: () => T | Promise<T>,
+): Promise<T> {
+  progress?.begin(total, unit);
+  try {
+    return await work();
+  } finally {
+    progress?.end();
+  }
+}
+
+/**
+ * Turns the positions that are reached in a file into progress: behind a damage the bytes are read again,
+ * and progress cannot go back.
+ *
+ * @param size the file's, in bytes, as far as it is known: nothing counts beyond it.
+ */
+export function forwardOnly(
+  size: number,
+  advance: (bytes: number) => void,
+): (position: number) => void {
+  let reached = 0;
+  return (position) => {
+    const now = Math.min(position, size);
+    if (now <= reached) return;
+    advance(now - reached);
+    reached = now;
+  };
+}
+
+/** Runs a listing of copies, which yields how many it has found so far. */
+export function runListing<T>(
+  steps: Generator<number, T>,
+  progress: Progress | undefined,
+): Promise<T> {
+  let seen = 0;
+  return withProgress(progress, null, 'copies', () =>
+    runBreathing(steps, (found) => {
+      progress?.advance(found - seen);
+      seen = found;
+    }),
+  );
+}

@@ -1,0 +1,121 @@
+import { PassThrough } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ProgressLine } from '../../src/report/progress.js';
+
+const MIB = 1024 * 1024;
+
+/** A terminal of 80 columns that keeps what is written to it. */
+function terminal(): { stream: NodeJS.WriteStream; written: () => string } {
+  let text = '';
+  const stream = Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows: 24 });
+  stream.on('data', (piece) => (text += String(piece)));
+  return { stream: stream as unknown as NodeJS.WriteStream, written: () => text };
+}
+
+/** Moves to the start of the line, where each drawing begins. */
+const LINE_START = '\u001b[1G';
+
+/** What stands on the line by now. */
+const shown = (text: string): string =>
+  stripVTControlCharacters(text.slice(text.lastIndexOf(LINE_START))).trim();
+
+/** Lets time go by, and the bar be loaded. */
+async function pass(milliseconds: number): Promise<void> {
+  await vi.advanceTimersByTimeAsync(milliseconds);
+  await vi.dynamicImportSettled();
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('half a second goes by before anything is shown', async () => {
+  const { stream, written } = terminal();
+  const line = new ProgressLine(stream);
+  line.begin(100 * MIB, 'bytes');
+  line.advance(10 * MIB);
+  await pass(499);
+  line.end();
+  await pass(5000);
+  expect(written()).toBe('');
+});
+
+test('bytes done of all, rate and time left', async () => {
+  const { stream, written } = terminal();
+  const line = new ProgressLine(stream);
+  line.begin(100 * MIB, 'bytes');
+  await pass(1000);
+  line.advance(25 * MIB);
+  await pass(200);
+  expect(shown(written())).toBe(
+    '[######..................] 25%  25.0 MiB of 100.0 MiB  25.0 MiB/s  3 s left',
+  );
+  line.end();
+});
+
+test('copies, and work of which nobody knows how much it is', async () => {
+  const { stream, written } = terminal();
+  const line = new ProgressLine(stream);
+  line.begin(null, 'copies');
+  await pass(1000);
+  line.advance(2000);
+  await pass(200);
+  expect(shown(written())).toBe('2,000 copies  2,000/s');
+  line.end();
+  line.begin(4000, 'copies');
+  await pass(500);
+  line.advance(2000);
+  await pass(200);
+  expect(shown(written())).toBe(
+    '[############............] 50%  2,000 of 4,000 copies  4,000/s  1 s left',
+  );
+  line.end();
+});
+
+test('parts of work add up: the second one need not take half a second again', async () => {
+  const { stream, written } = terminal();
+  const line = new ProgressLine(stream);
+  line.begin(10, 'cases');
+  await pass(400);
+  line.end();
+  await pass(60_000);
+  line.begin(10, 'cases');
+  await pass(99);
+  expect(written()).toBe('');
+  await pass(200);
+  expect(shown(written())).toMatch(/0 of 10 cases/);
+  line.end();
+});
+
+test('work inside other work goes on with its line', async () => {
+  const { stream, written } = terminal();
+  const line = new ProgressLine(stream);
+  line.begin(100 * MIB, 'bytes');
+  line.begin(1 * MIB, 'bytes');
+  await pass(1000);
+  line.advance(MIB);
+  line.end();
+  await pass(200);
+  expect(shown(written())).toContain('1.0 MiB of 100.0 MiB');
+  line.end();
+});
+
+test('at the end the line is cleared, and the cursor is back', async () => {
+  const { stream, written } = terminal();
+  const line = new ProgressLine(stream);
+  line.begin(MIB, 'bytes');
+  await pass(1000);
+  line.end();
+  const drawn = written();
+
+  expect(drawn).toContain('\u001b[?25l');
+  expect(drawn).toContain('0 B of 1.0 MiB');
+  expect(shown(drawn)).toBe('');
+  expect(drawn.lastIndexOf('\u001b[?25h')).toBeGreaterThan(drawn.lastIndexOf('\u001b[?25l'));
+  await pass(5000);
+  expect(written()).toBe(drawn);
+});
