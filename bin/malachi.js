@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-import { createRequire } from 'node:module';
+'use strict';
 
-const { run } = createRequire(import.meta.url)('../dist/bundle/run.js');
 // All output is written by then; Node's own end would wait for worker threads to be taken apart.
-process.exit(await run(process.argv.slice(2)));
+require('../dist/bundle/run.js').run(process.argv.slice(2)).then(process.exit);
