@@ -2,4 +2,4 @@
 'use strict';
 
 // All output is written by then; Node's own end would wait for worker threads to be taken apart.
-require('../dist/bundle/run.js').run(process.argv.slice(2)).then(process.exit);
+require('../dist/bundle/main.js').main(process.argv.slice(2)).then(process.exit);

@@ -8,7 +8,9 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const output = `${root}dist/bundle`;
 const source = (path) => `${root}src/${path}.ts`;
 
-/** What `inspect` needs, the command that is run most; what it needs for text only; the rest is one more file. */
+/** What is loaded before a worker thread can be started; it is loaded for every command. */
+const MAIN = ['cli/main', 'jobs/worker-start'].map(source);
+/** What `inspect` needs beside it, the command that is run most. */
 const INSPECT = [
   'cli/run',
   'cli/program',
@@ -18,7 +20,9 @@ const INSPECT = [
   'report/json',
   'jobs/pool',
 ].map(source);
+/** What `inspect` needs to answer in text. */
 const TEXT = ['report/inspect', 'report/style'].map(source);
+/** What a worker thread needs for `inspect`. */
 const JOB = ['jobs/worker', 'operations/inspect-file'].map(source);
 
 /** The modules, everything that they import, and what that imports in turn. */
@@ -31,7 +35,7 @@ function closure(ids, getModuleInfo, found = new Set()) {
   return found;
 }
 
-/** Puts every module into the first of these chunks that needs it, or into `rest`. */
+/** Puts every module into the first of these chunks that needs it; what none needs into one more. */
 function chunks(wanted) {
   const needed = new Map();
   return (id, { getModuleInfo }) => {
@@ -72,6 +76,6 @@ function bundle(name, entry, manualChunks) {
   });
 }
 
-await bundle('run', 'cli/run', chunks({ run: INSPECT, text: TEXT }));
+await bundle('main', 'cli/main', chunks({ main: MAIN, run: INSPECT, text: TEXT }));
 await bundle('worker', 'jobs/worker', chunks({ worker: JOB }));
 writeFileSync(`${output}/package.json`, '{ "type": "commonjs" }\n');

@@ -2,9 +2,7 @@ import type { Disk } from '../disk/disk.js';
 import type { JobRunner } from '../operations/jobs.js';
 import { inProcessRunner, totalBytes } from '../operations/jobs.js';
 import type { Progress } from '../operations/progress.js';
-
-/** Below this many bytes in all, starting a worker costs more than it saves. */
-const WORTH_A_WORKER_BYTES = 32 * 1024 * 1024;
+import { WORTH_A_WORKER_BYTES } from './likely-work.js';
 
 /**
  * Runs jobs in this thread where there is little to do, else in `workers` threads.

@@ -1,10 +1,10 @@
-import { Worker } from 'node:worker_threads';
 import { nodeDisk } from '../disk/node-disk.js';
 import type { Job, JobKind, JobOutcome, JobRunner } from '../operations/jobs.js';
 import { totalBytes } from '../operations/jobs.js';
 import type { Progress } from '../operations/progress.js';
 import type { BatchOutcomes, SharedWork } from './shared-work.js';
 import { doneKib, shareWork, workThrough } from './shared-work.js';
+import { takeWorker } from './worker-start.js';
 
 const PROGRESS_INTERVAL_MS = 100;
 
@@ -26,10 +26,7 @@ async function runInPool<K extends JobKind>(
   const outcomes = new Array<JobOutcome<K>>(jobs.length);
   const stopWatching = watch(work, jobs, progress);
   const others = Math.min(threads, work.batches.length) - 1;
-  const pool = Array.from(
-    { length: others },
-    () => new Worker(new URL('./worker.js', import.meta.url), { workerData: work }),
-  );
+  const pool = Array.from({ length: others }, takeWorker);
   try {
     await new Promise<void>((resolve, reject) => {
       let missing = jobs.length;
@@ -39,6 +36,7 @@ async function runInPool<K extends JobKind>(
         if (missing === 0) resolve();
       };
       for (const worker of pool) {
+        worker.postMessage(work);
         worker.on('message', take).once('error', reject);
         worker.once('exit', (code) => {
           if (code !== 0) reject(new Error('a worker thread ended before its work did'));

@@ -1,9 +1,12 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { nodeDisk } from '../disk/node-disk.js';
 import type { JobKind } from '../operations/jobs.js';
 import type { SharedWork } from './shared-work.js';
 import { workThrough } from './shared-work.js';
 
-void workThrough(nodeDisk, workerData as SharedWork<JobKind>, (outcomes) => {
-  parentPort?.postMessage(outcomes);
+// One piece of work is all that a thread is given.
+parentPort?.once('message', (work: SharedWork<JobKind>) => {
+  void workThrough(nodeDisk, work, (outcomes) => {
+    parentPort?.postMessage(outcomes);
+  });
 });
