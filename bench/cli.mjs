@@ -42,6 +42,8 @@ function largeRoot(root, files, valueBytes = 1024) {
   const first = segment(root, 0);
   writeSegment(first, 64 * MIB, valueBytes);
   for (let n = 1; n < files; n++) copyFileSync(first, segment(root, n));
+  // Else the system writes them out while they are read.
+  spawnSync('sync');
   return root;
 }
 
