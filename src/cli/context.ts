@@ -10,6 +10,9 @@ import type { Style } from '../report/style.js';
 /** 0 nothing needs attention, 1 findings, 2 invalid input, 3 the system failed, 4 refused for safety. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4;
 
+/** Number of its file descriptor. */
+const STDOUT = 1;
+
 /** What a command works with. */
 export class Context {
   readonly disk: Disk;
@@ -69,9 +72,17 @@ export class Context {
     return this.#progress;
   }
 
-  /** The same for a command that writes its result as it goes: the line has no place among it. */
+  /**
+   * The same for a command that writes its result as it goes: only where that goes to a file, for what is
+   * at the other end of a pipe may write to the same terminal.
+   */
   progressBeside(options: ProgressOptions): Progress | undefined {
-    return process.stdout.isTTY ? undefined : this.progress(options);
+    try {
+      return this.disk.fstat(STDOUT).kind === 'file' ? this.progress(options) : undefined;
+    } catch {
+      // It is closed.
+      return undefined;
+    }
   }
 
   /** Runs a command's work on many files. */

@@ -1,7 +1,8 @@
 import type { Disk } from '../disk/disk.js';
 import type { JobRunner } from '../operations/jobs.js';
-import { inProcessRunner, totalBytes } from '../operations/jobs.js';
+import { inProcessRunner } from '../operations/jobs.js';
 import type { Progress } from '../operations/progress.js';
+import { totalBytes } from '../operations/progress.js';
 import { WORTH_A_WORKER_BYTES } from './likely-work.js';
 
 /**

@@ -1,16 +1,16 @@
 import { nodeDisk } from '../disk/node-disk.js';
 import type { Job, JobKind, JobOutcome, JobRunner } from '../operations/jobs.js';
-import { totalBytes } from '../operations/jobs.js';
 import type { Progress } from '../operations/progress.js';
+import { totalBytes } from '../operations/progress.js';
 import type { BatchOutcomes, SharedWork } from './shared-work.js';
 import { doneKib, shareWork, workThrough } from './shared-work.js';
-import { takeWorker } from './worker-start.js';
+import { takeWorkers } from './worker-start.js';
 
 const PROGRESS_INTERVAL_MS = 100;
 
 /**
  * Runs jobs on the real file system in so many threads. This one takes part: it works while the others are
- * still starting.
+ * still starting, and alone where the system gives no more.
  */
 export function poolRunner(threads: number, progress?: Progress): JobRunner {
   return { run: (kind, jobs) => runInPool(kind, jobs, threads, progress) };
@@ -24,9 +24,8 @@ async function runInPool<K extends JobKind>(
 ): Promise<JobOutcome<K>[]> {
   const work = shareWork(kind, jobs);
   const outcomes = new Array<JobOutcome<K>>(jobs.length);
+  const pool = takeWorkers(Math.min(threads, work.batches.length) - 1);
   const stopWatching = watch(work, jobs, progress);
-  const others = Math.min(threads, work.batches.length) - 1;
-  const pool = Array.from({ length: others }, takeWorker);
   try {
     await new Promise<void>((resolve, reject) => {
       let missing = jobs.length;

@@ -2,26 +2,39 @@ import { Worker } from 'node:worker_threads';
 
 let ahead: Worker | null = null;
 
+const forget = (): void => {
+  ahead = null;
+};
+
 /**
  * Starts a worker thread that most likely will be needed, while this thread still finds out what there is to do.
- * It waits for its work, and keeps no process alive.
+ * It waits for its work, and keeps no process alive. Where it cannot start, there is none ahead.
  */
 export function startAhead(): void {
-  const worker = start();
-  worker.unref();
-  // Where it cannot start, that is told when a worker is needed.
-  worker.once('error', () => (ahead = null));
-  ahead = worker;
+  ahead = start();
+  ahead?.once('error', forget).unref();
 }
 
-/** A worker thread that waits for its work: the one that was started ahead, or a new one. */
-export function takeWorker(): Worker {
-  const worker = ahead ?? start();
-  ahead = null;
-  worker.removeAllListeners('error').ref();
-  return worker;
+/**
+ * So many worker threads that wait for their work, the one that was started ahead among them; fewer where the
+ * system has no more.
+ */
+export function takeWorkers(count: number): Worker[] {
+  const workers: Worker[] = [];
+  while (workers.length < count) {
+    const worker = ahead ?? start();
+    if (!worker) break;
+    if (worker === ahead) worker.off('error', forget).ref();
+    ahead = null;
+    workers.push(worker);
+  }
+  return workers;
 }
 
-function start(): Worker {
-  return new Worker(new URL('./worker.js', import.meta.url));
+function start(): Worker | null {
+  try {
+    return new Worker(new URL('./worker.js', import.meta.url));
+  } catch {
+    return null;
+  }
 }

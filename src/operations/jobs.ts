@@ -7,7 +7,7 @@ import type { CopyToSeal, LookedAt } from './look-at-copy.js';
 import type { Problem } from './problem.js';
 import { toProblem } from './problem.js';
 import type { Progress } from './progress.js';
-import { forwardOnly, withProgress } from './progress.js';
+import { forwardOnly, totalBytes, withProgress } from './progress.js';
 import type { LookedAtLast, RecoverLookOptions } from './recover-file.js';
 
 /** Work on one file or one copy: plain data in, plain data out, so that a worker thread can do it. */
@@ -93,11 +93,6 @@ export async function runJob<K extends JobKind>(
   } finally {
     reach(job.bytes);
   }
-}
-
-/** Bytes that jobs will read in all, as far as is known. */
-export function totalBytes(jobs: readonly { readonly bytes: number }[]): number {
-  return jobs.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 /** Runs job after job in this thread. */

@@ -20,7 +20,7 @@ export interface NodeListing {
 
 /**
  * Lists a node's copies; what cannot be listed is among the problems, and so is a root in a format that is
- * not understood, unless `ignoreFormat`. Yields now and then.
+ * not understood, unless `ignoreFormat`. Yields how many copies were found so far.
  */
 export function* listNodeSteps(
   disk: Disk,

@@ -3,12 +3,22 @@ import { runBreathing } from './breathe.js';
 /** What work is counted in. */
 export type ProgressUnit = 'bytes' | 'copies' | 'cases';
 
-/** Hears how work goes on. */
+/**
+ * Hears how work goes on. Work may begin inside other work of the same unit: then it counts towards the
+ * outer one, whose total includes it.
+ */
 export interface Progress {
   /** @param total `null` if that is not known beforehand. */
   begin(total: number | null, unit: ProgressUnit): void;
+  /** @param done what was done since the last call, in the work's unit. */
   advance(done: number): void;
+  /** Ends what was begun last. */
   end(): void;
+}
+
+/** Bytes of work in all, as far as is known. */
+export function totalBytes(items: readonly { readonly bytes: number }[]): number {
+  return items.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 /** Does work between the beginning and the end of its progress, however it ends. */
@@ -31,12 +41,14 @@ export async function withProgress<T>(
  * and progress cannot go back.
  *
  * @param size the file's, in bytes, as far as it is known: nothing counts beyond it.
+ * @param from position in front of which nothing counts.
  */
 export function forwardOnly(
   size: number,
   advance: (bytes: number) => void,
+  from = 0,
 ): (position: number) => void {
-  let reached = 0;
+  let reached = from;
   return (position) => {
     const now = Math.min(position, size);
     if (now <= reached) return;

@@ -1,11 +1,11 @@
 import type { Disk } from '../disk/disk.js';
 import { runBreathing } from './breathe.js';
-import type { FileTarget, TargetOptions } from './inspect-targets.js';
+import type { TargetOptions } from './inspect-targets.js';
 import { resolveTargets, sizeOf } from './inspect-targets.js';
 import type { Problem } from './problem.js';
 import { toProblem } from './problem.js';
 import type { Progress } from './progress.js';
-import { forwardOnly, withProgress } from './progress.js';
+import { forwardOnly, totalBytes, withProgress } from './progress.js';
 import type { IndexState, ReindexedFile, ReindexOptions } from './reindex-file.js';
 import { reindexFileSteps } from './reindex-file.js';
 import { WritableRoots } from './writable-roots.js';
@@ -39,24 +39,23 @@ export async function reindex(
   const targets = resolveTargets(disk, paths, request);
   const errors: Problem[] = [...targets.problems];
   const files: ReindexedFile[] = [];
-  const due = targets.files.filter(({ sealed, fenced, indexed }) => sealed || fenced || indexed);
+  const due = targets.files
+    .filter(({ sealed, fenced, indexed }) => sealed || fenced || indexed)
+    .map((target) => ({ target, bytes: sizeOf(disk, target) }));
   const roots = new WritableRoots(disk);
   request.onLock(() => roots.release());
-  const sizes = due.map((target) => sizeOf(disk, target));
-  const bytes = sizes.reduce((sum, size) => sum + size, 0);
   const { progress } = request;
-  const reindexOne = async (target: FileTarget, size: number): Promise<void> => {
-    const reach = forwardOnly(size, (more) => progress?.advance(more));
-    try {
-      files.push(await runBreathing(reindexFileSteps(disk, target, roots, request), reach));
-    } catch (error) {
-      errors.push(toProblem(target.path, error));
-    }
-    reach(size);
-  };
   try {
-    await withProgress(progress, bytes, 'bytes', async () => {
-      for (const [at, target] of due.entries()) await reindexOne(target, sizes[at] ?? 0);
+    await withProgress(progress, totalBytes(due), 'bytes', async () => {
+      for (const { target, bytes } of due) {
+        const reach = forwardOnly(bytes, (more) => progress?.advance(more));
+        try {
+          files.push(await runBreathing(reindexFileSteps(disk, target, roots, request), reach));
+        } catch (error) {
+          errors.push(toProblem(target.path, error));
+        }
+        reach(bytes);
+      }
     });
   } finally {
     roots.release();

@@ -4,7 +4,7 @@ import { breathe } from './breathe.js';
 import { checkFormat } from './log-root.js';
 import type { Problem } from './problem.js';
 import { orProblem } from './problem.js';
-import { withProgress, type Progress } from './progress.js';
+import { totalBytes, withProgress, type Progress } from './progress.js';
 import type { FoundEntry, Manifest } from './quarantine-manifest.js';
 import { latestFirst, readManifest } from './quarantine-manifest.js';
 import type { Restoration, RestoreOptions } from './restore.js';
@@ -59,13 +59,12 @@ export async function restoreEntries(
     if (!options.apply) views.set(directory, restoredView(seen, entry, manifest, names));
   };
   const { progress } = options;
-  const sizes = found.map(({ manifest }) => keptBytes(manifest));
-  const bytes = sizes.reduce((sum, size) => sum + size, 0);
-  await withProgress(progress, bytes, 'bytes', async () => {
-    for (const [at, one] of found.entries()) {
+  const due = found.map((one) => ({ ...one, bytes: keptBytes(one.manifest) }));
+  await withProgress(progress, totalBytes(due), 'bytes', async () => {
+    for (const one of due) {
       await breathe();
       inTurn(one);
-      progress?.advance(sizes[at] ?? 0);
+      progress?.advance(one.bytes);
     }
   });
   return { applied: options.apply, results, unfinished, errors };

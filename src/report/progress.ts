@@ -37,16 +37,17 @@ export class ProgressLine implements Progress {
     this.#unit = unit;
     this.#done = 0;
     this.#startedAt = performance.now();
-    this.#timer = setTimeout(() => void this.#show(), SHOWN_AFTER_MS - this.#spentMs);
+    this.#timer = setTimeout(() => void this.#show(), Math.max(0, SHOWN_AFTER_MS - this.#spentMs));
   }
 
   advance(done: number): void {
-    this.#done += done;
+    this.#done = Math.min(this.#done + done, this.#total ?? Infinity);
     if (!this.#bar) return;
     const now = performance.now();
-    if (now - this.#drawnAt < 1000 / REDRAW_PER_SECOND) return;
+    // The bar draws itself; it only has to know in time.
+    if (now - this.#drawnAt < 500 / REDRAW_PER_SECOND) return;
     this.#drawnAt = now;
-    this.#bar.update(this.#position(), this.#words(now));
+    this.#bar.update(this.#done, this.#words(now));
   }
 
   end(): void {
@@ -65,7 +66,7 @@ export class ProgressLine implements Progress {
 
   async #show(): Promise<void> {
     const { SingleBar } = await import('cli-progress');
-    if (this.#timer === undefined) return;
+    if (this.#timer === undefined || this.#bar) return;
     this.#bar = new SingleBar({
       stream: this.#stream,
       format: this.#total === null ? SO_FAR : OF_ALL,
@@ -77,11 +78,7 @@ export class ProgressLine implements Progress {
       hideCursor: true,
       linewrap: false,
     });
-    this.#bar.start(this.#total ?? 0, this.#position(), this.#words(performance.now()));
-  }
-
-  #position(): number {
-    return Math.min(this.#done, this.#total ?? 0);
+    this.#bar.start(this.#total ?? 0, this.#done, this.#words(performance.now()));
   }
 
   #words(now: number): Record<string, string> {

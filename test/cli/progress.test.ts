@@ -2,21 +2,24 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Context } from '../../src/cli/context.js';
 import { buildProgram } from '../../src/cli/program.js';
+import type { FileKind } from '../../src/disk/disk.js';
 import { nodeDisk } from '../../src/disk/node-disk.js';
+import { StorageError } from '../../src/errors.js';
 import type { Progress } from '../../src/operations/progress.js';
 import { Output } from '../../src/report/output.js';
 import { malachi } from '../helpers/cli.js';
 import { clusterRoot } from '../helpers/cluster.js';
 import { fixtures, goldenRoot } from '../helpers/golden.js';
+import { metadata, nodesOf } from '../helpers/plan.js';
 import { listener } from '../helpers/progress.js';
 import { tempCopy, tempDirectory } from '../helpers/temp.js';
 import { onTerminal } from '../helpers/terminal.js';
 
-/** So many that each core starts a process 20 times: more than half a second of work anywhere. */
-const CASES = 20 * availableParallelism();
+/** So many that each core starts a process 30 times: more than half a second of work anywhere. */
+const CASES = 30 * availableParallelism();
 
 /** A directory of cases that all pass. */
 function manyCases(): string {
@@ -54,14 +57,18 @@ describe.runIf(process.platform === 'linux')('work of more than half a second', 
   });
 });
 
-/** Hears all progress, as a terminal would. */
+/** Hears all progress, as a terminal would; what stdout leads to can be told. */
 class ListeningContext extends Context {
   readonly heard: ReturnType<typeof listener>['heard'];
   readonly #progress: Progress;
 
-  constructor() {
+  constructor(stdout: () => FileKind) {
     const stream = () => new PassThrough().resume() as unknown as NodeJS.WriteStream;
-    super(nodeDisk, new Output(stream(), stream()));
+    const fstat = (fd: number) => ({
+      ...nodeDisk.fstat(fd),
+      ...(fd === 1 && { kind: stdout() }),
+    });
+    super({ ...nodeDisk, fstat }, new Output(stream(), stream()));
     ({ progress: this.#progress, heard: this.heard } = listener());
   }
 
@@ -70,21 +77,21 @@ class ListeningContext extends Context {
   }
 }
 
-async function hearing(argv: readonly string[]): Promise<ListeningContext['heard']> {
-  const context = new ListeningContext();
+async function hearing(
+  argv: readonly string[],
+  stdout: () => FileKind = () => 'file',
+): Promise<ListeningContext['heard']> {
+  const context = new ListeningContext(stdout);
   const program = await buildProgram(context, argv);
   await program.parseAsync(argv, { from: 'user' });
   return context.heard;
 }
 
-const nodes = ['n1', 'n2', 'n3'].flatMap((node) => [
-  '--node',
-  `malachi@${node}=${join(clusterRoot, node)}`,
-]);
-const metadata = ['--metadata', join(clusterRoot, 'metadata.json')];
+const nodes = nodesOf(clusterRoot);
 const golden = join(goldenRoot, 'rot-middle-frame', '00000000000000000000.log');
+const toStdout = ['--out', '-', '--format', 'ndjson'];
 
-/** An entry of a quarantine: what a settling of the incident cut. */
+/** Entries of a quarantine: what a settling of the incident cut. */
 function quarantineEntries(): string[] {
   const cwd = tempCopy(join(fixtures, 'incident'));
   const node = ['n1', 'n2', 'n3'].flatMap((name) => ['--node', `malachi@${name}=${name}`]);
@@ -96,9 +103,10 @@ function quarantineEntries(): string[] {
 
 test.each<[string, () => string[], string[]]>([
   ['inspect', () => [goldenRoot], ['bytes']],
-  ['recover', () => [clusterRoot + '/n1'], ['bytes']],
-  ['dump', () => [golden, '--limit', '1'], ['bytes']],
-  ['salvage', () => [golden, '--out', '-', '--format', 'ndjson'], ['bytes']],
+  ['recover', () => [join(clusterRoot, 'n1')], ['bytes']],
+  ['dump', () => [golden], ['bytes']],
+  ['salvage', () => [golden, '--out', join(tempDirectory(), 'new.log')], ['bytes']],
+  ['salvage', () => [golden, ...toStdout], ['bytes']],
   ['reindex', () => [goldenRoot], ['bytes']],
   ['compare', () => [...nodes, ...metadata], ['copies', 'bytes']],
   ['inventory', () => nodes, ['copies']],
@@ -109,17 +117,21 @@ test.each<[string, () => string[], string[]]>([
 ])('%s tells how far it is', async (command, args, units) => {
   const heard = await hearing([command, ...args()]);
   expect([...new Set(heard.map(({ unit }) => unit))]).toEqual(units);
-  expect(heard.every(({ ended }) => ended)).toBe(true);
+  expect(heard.every(({ ended, steps }) => ended && steps > 0)).toBe(true);
 });
 
-test.each([
+describe.each([
   ['dump', [golden]],
-  ['salvage', [golden, '--out', '-', '--format', 'ndjson']],
-])('%s has no line among the records that it writes to a terminal', async (command, args) => {
-  const before = Object.getOwnPropertyDescriptor(process.stdout, 'isTTY');
-  Object.defineProperty(process.stdout, 'isTTY', { value: true, configurable: true });
-  onTestFinished(() => {
-    Object.defineProperty(process.stdout, 'isTTY', before ?? { value: undefined });
+  ['salvage', [golden, ...toStdout]],
+])('%s writes its records as it goes', (command, args) => {
+  test('with no line among them: a pipe may lead to the same terminal', async () => {
+    expect(await hearing([command, ...args], () => 'other')).toEqual([]);
   });
-  expect(await hearing([command, ...args])).toEqual([]);
+
+  test('also where stdout is closed', async () => {
+    const closed = (): never => {
+      throw new StorageError('EBADF', 'stdout', 'bad file descriptor');
+    };
+    expect(await hearing([command, ...args], closed)).toEqual([]);
+  });
 });

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'lossless-json';
 import type { MeasuredCopy, NodeCopies } from '../../src/control-plane/inventory.js';
+import type { PlanInputs } from '../../src/operations/plan-overrun.js';
 import { fixtures } from './golden.js';
 
 export const clusterRoot = join(fixtures, 'golden-cluster');
@@ -60,4 +61,21 @@ function measure(directory: string): MeasuredCopy {
       storedBytes += statSync(join(directory, name), { bigint: true }).size;
   }
   return { storedBytes, fenced: existsSync(join(directory, 'SEALED')), settled: null };
+}
+
+/** What a plan over the golden cluster, or a copy of it, is made from. */
+export function clusterInputs(root: string): PlanInputs {
+  return {
+    metadata: [metadataPath],
+    nodes: Object.entries(expectedCluster.nodes).map(([node, directory]) => ({
+      node,
+      root: join(root, directory),
+    })),
+    inventories: [],
+    batchSize: 64,
+    after: null,
+    replicationFactor: null,
+    partial: false,
+    failed: [],
+  };
 }

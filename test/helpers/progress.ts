@@ -4,8 +4,10 @@ import type { Progress, ProgressUnit } from '../../src/operations/progress.js';
 export interface HeardWork {
   readonly total: number | null;
   readonly unit: ProgressUnit;
-  /** Sum of what it advanced by. */
+  /** Sum of what it advanced by, how often it did, and the most at once. */
   done: number;
+  steps: number;
+  largest: number;
   ended: boolean;
 }
 
@@ -20,13 +22,19 @@ export function listener(): { readonly progress: Progress; readonly heard: Heard
   };
   const progress: Progress = {
     begin: (total, unit) => {
-      const work = { total, unit, done: 0, ended: false };
+      const work = { total, unit, done: 0, steps: 0, largest: 0, ended: false };
       heard.push(work);
       open.push(work);
     },
     advance: (done) => {
       if (done < 0) throw new Error(`progress went back by ${-done}`);
-      current().done += done;
+      current();
+      // Work inside other work counts towards that too.
+      for (const work of open) {
+        work.done += done;
+        work.steps++;
+        work.largest = Math.max(work.largest, done);
+      }
     },
     end: () => {
       current().ended = true;

@@ -6,7 +6,6 @@ import { buildWholeProgram } from '../../src/cli/program.js';
 import { nodeDisk } from '../../src/disk/node-disk.js';
 import { isLikelyLarge } from '../../src/jobs/likely-work.js';
 import { Output } from '../../src/report/output.js';
-import { malachi } from '../helpers/cli.js';
 import { tempDirectory } from '../helpers/temp.js';
 
 const MIB = 1024 * 1024;
@@ -30,10 +29,22 @@ function logRoot(copies: number, bytes: number): string {
   return root;
 }
 
+function logRootFiles(copies: number, bytes: number): string[] {
+  const root = logRoot(copies, bytes);
+  return Array.from({ length: copies }, (_, n) =>
+    join(root, n % 2 === 0 ? 'shard_0' : '.', `events-r0-s${n}`, LOG),
+  );
+}
+
+const otherFiles = (files: number, bytes: number): string[] =>
+  Array.from({ length: files }, () => blankFile(join(tempDirectory(), 'big.json'), bytes));
+
 test.each<[boolean, string, () => string[]]>([
   [true, 'a root of 32 MiB', () => ['inspect', '--json', logRoot(4, 8 * MIB)]],
   [false, 'a root below that', () => ['inspect', '--json', logRoot(4, 8 * MIB - 1)]],
-  [true, 'a file', () => ['inspect', blankFile(join(tempDirectory(), LOG), 32 * MIB)]],
+  [true, 'two files', () => ['inspect', ...logRootFiles(2, 16 * MIB)]],
+  [false, 'one file, which is never shared', () => ['inspect', ...logRootFiles(1, 64 * MIB)]],
+  [false, 'no log files', () => ['compare', '--metadata', ...otherFiles(2, 64 * MIB)]],
   [true, 'a node’s root', () => ['compare', '--node', `n1=${logRoot(2, 20 * MIB)}`]],
   [true, 'two jobs', () => ['recover', '--jobs', '2', logRoot(2, 20 * MIB)]],
   [false, 'one job', () => ['recover', '--jobs', '1', logRoot(2, 20 * MIB)]],
@@ -71,11 +82,4 @@ test('of a root of very many copies only a few are looked at', () => {
   };
   expect(isLikelyLarge(counted, ['inspect', root])).toBe(false);
   expect(calls).toBe(64);
-});
-
-test('a thread that was started for nothing keeps nobody waiting', () => {
-  const path = blankFile(join(tempDirectory(), LOG), 33 * MIB);
-  const { status, stdout, stderr } = malachi(['inspect', path]);
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  expect(stdout).toContain('1 file, 0 records: 1 blank.');
 });

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../src/disk/node-disk.js';
 import { compare } from '../../src/operations/compare.js';
 import { dumpSteps } from '../../src/operations/dump/dump.js';
 import { resolveCopy } from '../../src/operations/dump/resolve-copy.js';
+import { runToEnd } from '../../src/format/walk.js';
 import { inspect } from '../../src/operations/inspect.js';
 import { inProcessRunner } from '../../src/operations/jobs.js';
 import { planFromInputs } from '../../src/operations/plan-overrun.js';
@@ -14,28 +15,16 @@ import { forwardOnly, runListing, withProgress } from '../../src/operations/prog
 import { reindex } from '../../src/operations/reindex.js';
 import { rawFrame, salvage } from '../../src/operations/salvage/salvage.js';
 import { takeInventory } from '../../src/operations/take-inventory.js';
-import { clusterRoot } from '../helpers/cluster.js';
+import { clusterInputs, clusterRoot } from '../helpers/cluster.js';
 import { goldenRoot } from '../helpers/golden.js';
+import { framesOf, writeLog } from '../helpers/log-files.js';
 import { listener } from '../helpers/progress.js';
+import { tempDirectory } from '../helpers/temp.js';
 
-const damaged = join(goldenRoot, 'rot-middle-frame');
-const LOG = '00000000000000000000.log';
-const damagedLog = join(damaged, LOG);
-const damagedBytes = statSync(damagedLog).size;
-const nodes = ['n1', 'n2', 'n3'].map((node) => ({
-  node: `malachi@${node}`,
-  root: join(clusterRoot, node),
-}));
-const inputs = {
-  metadata: [join(clusterRoot, 'metadata.json')],
-  nodes,
-  inventories: [],
-  batchSize: 64,
-  after: null,
-  replicationFactor: null,
-  partial: false,
-  failed: [],
-};
+const damagedLog = join(goldenRoot, 'rot-middle-frame', '00000000000000000000.log');
+const inputs = clusterInputs(clusterRoot);
+const { nodes } = inputs;
+const MIB = 1024 * 1024;
 
 function logFiles(root: string): string[] {
   return readdirSync(root, { recursive: true, encoding: 'utf8' })
@@ -43,36 +32,97 @@ function logFiles(root: string): string[] {
     .map((path) => join(root, path));
 }
 
-/** Takes every record of the damaged copy. */
-function dump(progress: Progress, reverse: boolean): void {
-  const { files } = resolveCopy(nodeDisk, damaged, {});
-  const options = { fromOffset: 0n, limit: Infinity, reverse, progress };
-  for (const step of dumpSteps(nodeDisk, files, options)) void step;
-}
+type Work = (path: string, progress: Progress) => unknown;
+
+const dumping =
+  (reverse: boolean): Work =>
+  (path, progress) => {
+    const { files } = resolveCopy(nodeDisk, path, {});
+    const options = { fromOffset: 0n, limit: Infinity, reverse, progress };
+    for (const step of dumpSteps(nodeDisk, files, options)) void step;
+  };
+const inspecting: Work = (path, progress) =>
+  inspect(nodeDisk, [path], {}, inProcessRunner(nodeDisk, progress));
+const salvaging: Work = (path, progress) =>
+  salvage(nodeDisk, path, { includeOutOfSequence: false, progress }, rawFrame, {
+    write: () => undefined,
+    isGone: false,
+  });
+const reindexing: Work = (path, progress) =>
+  reindex(nodeDisk, [path], {
+    ...{ apply: false, indexInterval: null, assumeUnused: false, progress },
+    onLock: () => undefined,
+  });
 
 describe('work tells how much there is, and comes to that', () => {
-  test.each<[string, number, (progress: Progress) => unknown]>([
-    [
-      'inspect',
-      logFiles(goldenRoot).reduce((sum, path) => sum + statSync(path).size, 0),
-      (progress) => inspect(nodeDisk, [goldenRoot], {}, inProcessRunner(nodeDisk, progress)),
-    ],
-    ['dump', damagedBytes, (progress) => dump(progress, false)],
-    ['dump --reverse', damagedBytes, (progress) => dump(progress, true)],
-    [
-      'salvage',
-      damagedBytes,
-      (progress) =>
-        salvage(nodeDisk, damagedLog, { includeOutOfSequence: false, progress }, rawFrame, {
-          write: () => undefined,
-          isGone: false,
-        }),
-    ],
-  ])('%s, by bytes', async (_, bytes, work) => {
+  test.each<[string, string, Work]>([
+    ['inspect', goldenRoot, inspecting],
+    ['dump', damagedLog, dumping(false)],
+    ['dump --reverse', damagedLog, dumping(true)],
+    ['salvage', damagedLog, salvaging],
+  ])('%s, by bytes', async (_, path, work) => {
+    const files = path.endsWith('.log') ? [path] : logFiles(path);
+    const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
     const { progress, heard } = listener();
-    await work(progress);
+    await work(path, progress);
     expect(bytes).toBeGreaterThan(0);
-    expect(heard).toEqual([{ total: bytes, unit: 'bytes', done: bytes, ended: true }]);
+    expect(heard).toMatchObject([{ total: bytes, unit: 'bytes', done: bytes, ended: true }]);
+  });
+
+  /** Records, a damage at half of it, and bytes in which a next one is looked for. */
+  function largeFile(): string {
+    const directory = join(tempDirectory(), 'events-r0-s0');
+    mkdirSync(directory);
+    const records = framesOf(0, 4 * 64, Buffer.alloc(16 * 1024, 'value'));
+    const noise = Buffer.alloc(records.length, 'no record');
+    writeFileSync(join(directory, '00000000000000000000.sealed'), '');
+    return writeLog(directory, 0, Buffer.concat([records, noise]));
+  }
+
+  test.each<[string, Work]>([
+    ['inspect', inspecting],
+    ['dump', dumping(false)],
+    ['dump --reverse', dumping(true)],
+    ['salvage', salvaging],
+  ])('%s, on the way through one file, also where it searches', async (_, work) => {
+    const { progress, heard } = listener();
+    await work(largeFile(), progress);
+    const [one] = heard;
+    expect(one?.total).toBeGreaterThan(8 * MIB);
+    expect(one?.done).toBe(one?.total);
+    expect(one?.largest).toBeLessThanOrEqual(2 * MIB);
+  });
+
+  test('reindex, on the way through one file', async () => {
+    const { progress, heard } = listener();
+    await reindexing(largeFile(), progress);
+    // It does not look behind the damage.
+    const [one] = heard;
+    expect(one?.steps).toBeGreaterThan(4);
+    expect(one?.done).toBe(one?.total);
+  });
+
+  test.each([
+    ['with a limit', { limit: 2 }],
+    ['from an offset', { fromOffset: 100n }],
+  ])('a dump %s does not know how much it will read', (_, some) => {
+    const { progress, heard } = listener();
+    const { files } = resolveCopy(nodeDisk, largeFile(), {});
+    const options = { fromOffset: 0n, limit: Infinity, reverse: false, progress, ...some };
+    for (const step of dumpSteps(nodeDisk, files, options)) void step;
+    expect(heard).toMatchObject([{ total: null, ended: true }]);
+  });
+
+  test('a dump that its reader ends, or that cannot open a file, ends its progress', () => {
+    const { progress, heard } = listener();
+    const { files } = resolveCopy(nodeDisk, damagedLog, {});
+    const options = { fromOffset: 0n, limit: Infinity, reverse: false, progress };
+    const steps = dumpSteps(nodeDisk, files, options);
+    steps.next();
+    steps.return({ records: 0, damages: [], errors: [] });
+    const gone = files.map((file) => ({ ...file, path: join(tempDirectory(), 'gone.log') }));
+    expect(runToEnd(dumpSteps(nodeDisk, gone, options)).errors).toHaveLength(1);
+    expect(heard.map(({ ended }) => ended)).toEqual([true, true]);
   });
 
   test('reindex, by the bytes of the files that are due an index', async () => {
@@ -81,10 +131,9 @@ describe('work tells how much there is, and comes to that', () => {
     const due = logFiles(goldenRoot).filter(isDue);
     const bytes = due.reduce((sum, path) => sum + statSync(path).size, 0);
     const { progress, heard } = listener();
-    const request = { apply: false, indexInterval: null, assumeUnused: false, onLock: () => {} };
-    await reindex(nodeDisk, [goldenRoot], { ...request, progress });
+    await reindexing(goldenRoot, progress);
     expect(due.length).toBeLessThan(logFiles(goldenRoot).length);
-    expect(heard).toEqual([{ total: bytes, unit: 'bytes', done: bytes, ended: true }]);
+    expect(heard).toMatchObject([{ total: bytes, unit: 'bytes', done: bytes, ended: true }]);
   });
 
   test.each<[string, (progress: Progress) => Promise<unknown>]>([
@@ -94,7 +143,7 @@ describe('work tells how much there is, and comes to that', () => {
     const { progress, heard } = listener();
     await work(progress);
     const inventories = await takeInventory(nodeDisk, nodes, {});
-    expect(heard).toEqual(
+    expect(heard).toMatchObject(
       inventories.flatMap(({ copies: { length } }) => [
         { total: null, unit: 'copies', done: length, ended: true },
         { total: length, unit: 'copies', done: length, ended: true },
@@ -133,7 +182,7 @@ test('work that fails ends its progress too', async () => {
     throw new Error('failed');
   };
   await expect(withProgress(progress, 3, 'cases', failing)).rejects.toThrow('failed');
-  expect(heard).toEqual([{ total: 3, unit: 'cases', done: 0, ended: true }]);
+  expect(heard).toMatchObject([{ total: 3, unit: 'cases', done: 0, ended: true }]);
 });
 
 test('a listing advances by what it found since', async () => {
@@ -145,5 +194,5 @@ test('a listing advances by what it found since', async () => {
   }
   const { progress, heard } = listener();
   expect(await runListing(listing(), progress)).toBe('listed');
-  expect(heard).toEqual([{ total: null, unit: 'copies', done: 5, ended: true }]);
+  expect(heard).toMatchObject([{ total: null, unit: 'copies', done: 5, ended: true }]);
 });

@@ -6,7 +6,7 @@ import { nodeDisk } from '../../src/disk/node-disk.js';
 import { exitCodesOf } from '../../src/operations/settle-exit.js';
 import type { SettleListener, SettleRequest } from '../../src/operations/settle.js';
 import { settle } from '../../src/operations/settle.js';
-import { clusterRoot, expectedCluster, metadataPath } from '../helpers/cluster.js';
+import { clusterInputs, clusterRoot, expectedCluster } from '../helpers/cluster.js';
 import { FaultyDisk } from '../helpers/faulty-disk.js';
 import { withoutProcesses } from '../helpers/quiet-disk.js';
 import { tempCopy } from '../helpers/temp.js';
@@ -19,19 +19,7 @@ const silent: SettleListener = {
 
 function request(cluster: string, more: Partial<SettleRequest> = {}): SettleRequest {
   return {
-    inputs: {
-      metadata: [metadataPath],
-      nodes: Object.entries(expectedCluster.nodes).map(([node, directory]) => ({
-        node,
-        root: join(cluster, directory),
-      })),
-      inventories: [],
-      batchSize: 64,
-      after: null,
-      replicationFactor: null,
-      partial: false,
-      failed: [],
-    },
+    inputs: clusterInputs(cluster),
     plan: null,
     apply: true,
     all: true,

@@ -91,6 +91,33 @@ test('parts of work add up: the second one need not take half a second again', a
   line.end();
 });
 
+test('a part behind half a second of others shows at once, without a delay below 0', async () => {
+  const delays = vi.spyOn(globalThis, 'setTimeout');
+  const { stream, written } = terminal();
+  const line = new ProgressLine(stream);
+  line.begin(10, 'cases');
+  await pass(3000);
+  line.end();
+  const before = written().length;
+  line.begin(10, 'cases');
+  await pass(10);
+  expect(shown(written().slice(before))).toMatch(/0 of 10 cases/);
+  line.end();
+  // Node warns of those on stderr.
+  expect(delays.mock.calls.filter(([, delay = 0]) => delay < 0)).toEqual([]);
+});
+
+test('never shows more than all there is', async () => {
+  const { stream, written } = terminal();
+  const line = new ProgressLine(stream);
+  line.begin(1000, 'bytes');
+  await pass(1000);
+  line.advance(5000);
+  await pass(200);
+  expect(shown(written())).toMatch(/100% {2}1000 B of 1000 B .* 0 s left$/);
+  line.end();
+});
+
 test('work inside other work goes on with its line', async () => {
   const { stream, written } = terminal();
   const line = new ProgressLine(stream);

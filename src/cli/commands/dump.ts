@@ -1,5 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import type { DumpEnd, dumpSteps } from '../../operations/dump/dump.js';
+import type { DumpRenderer } from '../../report/dump.js';
 import { VALUE_FORMS, type ValueForm } from '../../report/record-json.js';
+import type { ResultWriter } from '../../report/result-writer.js';
 import type { Context, ProgressOptions } from '../context.js';
 import type { CommonOptions } from '../options.js';
 import {
@@ -68,7 +71,6 @@ export function dumpCommand(context: Context): Command {
 async function dump(context: Context, path: string, options: Options): Promise<void> {
   const { resolveCopy } = await import('../../operations/dump/resolve-copy.js');
   const { dumpSteps } = await import('../../operations/dump/dump.js');
-  const { breathe } = await import('../../operations/breathe.js');
   const { DumpRenderer, describeDamage, nextAfterDamage } = await import('../../report/dump.js');
   const { ResultWriter } = await import('../../report/result-writer.js');
   const { disk, output } = context;
@@ -84,31 +86,43 @@ async function dump(context: Context, path: string, options: Options): Promise<v
     reverse: options.reverse === true,
     progress: context.progressBeside(options),
   });
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) {
-      const end = { ...step.value, errors: [...target.problems, ...step.value.errors] };
-      await writer.write(renderer.end(end));
-      await writer.flush();
-      if (end.damages.length > 0) context.raise(1);
-      for (const damage of end.damages) {
-        output.error(describeDamage(damage));
-        output.note(nextAfterDamage(damage));
+  const found = await writeRecords(steps, renderer, writer, output);
+  if (!found) return;
+  const end = { ...found, errors: [...target.problems, ...found.errors] };
+  await writer.write(renderer.end(end));
+  await writer.flush();
+  if (end.damages.length > 0) context.raise(1);
+  for (const damage of end.damages) {
+    output.error(describeDamage(damage));
+    output.note(nextAfterDamage(damage));
+  }
+  for (const problem of end.errors) {
+    context.raise(problem.exitCode);
+    output.error(problem.message);
+  }
+}
+
+/** Writes record after record. @returns how it ended; `null` if nobody reads any more. */
+async function writeRecords(
+  steps: ReturnType<typeof dumpSteps>,
+  renderer: DumpRenderer,
+  writer: ResultWriter,
+  output: Context['output'],
+): Promise<DumpEnd | null> {
+  const { breathe } = await import('../../operations/breathe.js');
+  try {
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+      if (typeof step.value === 'object') {
+        for (const piece of renderer.record(step.value)) await writer.write(piece);
       }
-      for (const problem of end.errors) {
-        context.raise(problem.exitCode);
-        output.error(problem.message);
-      }
-      return;
+      if (output.readerGone) return null;
+      await breathe();
     }
-    if (typeof step.value === 'object') {
-      for (const piece of renderer.record(step.value)) await writer.write(piece);
-    }
-    if (output.readerGone) {
-      steps.return({ records: 0, damages: [], errors: [] });
-      return;
-    }
-    await breathe();
+  } finally {
+    // However it ends, the file is closed and the progress line taken away.
+    steps.return({ records: 0, damages: [], errors: [] });
   }
 }
 

@@ -45,10 +45,11 @@ export function* dumpFileSteps(
   { fromOffset, reverse, limit, progress }: DumpOptions,
 ): Generator<number | DumpedRecord | { readonly damage: FileDamage }, void> {
   const file = FileSource.open(disk, target.path);
-  const reach = forwardOnly(file.size, (bytes) => progress?.advance(bytes));
   try {
     const source = new BufferedSource(file);
     const start = seek(disk, target, file, fromOffset);
+    const reach = forwardOnly(file.size, (bytes) => progress?.advance(bytes), start);
+    const positionOf = reverse ? positionsInReverse() : positionForwards;
     const records = reverse
       ? reverseSteps(source, start, Math.max(start, seekBack(disk, target, file, limit)))
       : readChain(source, start);
@@ -59,25 +60,30 @@ export function* dumpFileSteps(
         end = step.value;
         break;
       }
-      reach(reverse ? doneInReverse(step.value, file.size) : positionOf(step.value));
+      reach(positionOf(step.value));
       if (typeof step.value === 'number') yield step.value;
       else if (step.value.offset >= fromOffset) yield { source, record: step.value };
     }
-    const damage = yield* damageSteps(target, file, end);
+    const damage = yield* damageSteps(target, file, end, reach);
     if (damage) yield { damage };
-  } finally {
     reach(file.size);
+  } finally {
     file.close();
   }
 }
 
-function positionOf(step: number | StoredRecord): number {
+function positionForwards(step: number | StoredRecord): number {
   return typeof step === 'number' ? step : step.position;
 }
 
-/** In reverse the file is read twice: forwards to learn where records start, then backwards. */
-function doneInReverse(step: number | StoredRecord, size: number): number {
-  return typeof step === 'number' ? step / 2 : size - step.position / 2;
+/** In reverse the records are read twice: forwards to learn where they start, then backwards. */
+function positionsInReverse(): (step: number | StoredRecord) => number {
+  let end: number | null = null;
+  return (step) => {
+    if (typeof step === 'number') return step / 2;
+    end ??= step.position + step.bytes;
+    return end - step.position / 2;
+  };
 }
 
 function seek(disk: Disk, target: FileTarget, file: FileSource, offset: bigint): number {
@@ -108,13 +114,27 @@ function* damageSteps(
   { path, sealed }: FileTarget,
   file: FileSource,
   { halt, validBytes }: ChainEnd,
+  reach: (position: number) => void,
 ): Generator<number, FileDamage | null> {
   const verdict = integrityVerdict(halt, readTailShape(file, validBytes), sealed, false);
   if (!verdict) return null;
-  const beyond = yield* beyondSteps(file, validBytes + 1);
+  const beyond = yield* heard(beyondSteps(file, validBytes + 1), reach);
   if (file.changed()) {
     const message = `${path} was written to while it was read: stop the node, or dump a copy of the file`;
     throw new StorageError('ECHANGED', path, message);
   }
   return { path, ...verdict, beyond };
+}
+
+/** Passes the positions on that work yields, and tells them. */
+function* heard<T>(
+  steps: Generator<number, T>,
+  reach: (position: number) => void,
+): Generator<number, T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    reach(step.value);
+    yield step.value;
+  }
 }

@@ -36,11 +36,10 @@ export function* dumpSteps(
   options: DumpOptions,
 ): Generator<number | DumpedRecord, DumpEnd> {
   const due = filesInOrder(files, options);
-  const { progress } = options;
-  progress?.begin(
-    due.reduce((sum, file) => sum + sizeOf(disk, file), 0),
-    'bytes',
-  );
+  const { progress, fromOffset, limit } = options;
+  const isWhole = limit === Infinity && due.every(({ baseOffset }) => baseOffset >= fromOffset);
+  const total = isWhole ? due.reduce((sum, file) => sum + sizeOf(disk, file), 0) : null;
+  progress?.begin(total, 'bytes');
   try {
     return yield* dumpInTurn(disk, due, options);
   } finally {
