@@ -1,5 +1,5 @@
 // Bundles the command line into dist/bundle, which `npm run build` does after the compiler. A run then
-// loads one or two files instead of a hundred, and a worker thread loads one of its own.
+// loads a few files instead of a hundred, and a worker thread loads one of its own.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
@@ -35,7 +35,7 @@ function closure(ids, getModuleInfo, found = new Set()) {
   return found;
 }
 
-/** Puts every module into the first of these chunks that needs it; what none needs into one more. */
+/** Puts every module into the first of these chunks that needs it, and those of src that none needs into one more. */
 function chunks(wanted) {
   const needed = new Map();
   return (id, { getModuleInfo }) => {

@@ -64,22 +64,14 @@ export class Output {
     this.#stderr.write(`malachi: ${safeText(text)}\n`);
   }
 
-  /**
-   * Waits until all is written, so that the process may end.
-   *
-   * @throws StorageError if the result could not be (`ENOSPC`…).
-   */
+  /** Waits until the result is written. @throws StorageError if it could not be (`ENOSPC`…). */
   async finish(): Promise<void> {
-    if (!this.readerGone) await flushed(this.#stdout);
-    await flushed(this.#stderr);
+    if (!this.readerGone) {
+      await new Promise<void>((resolve) => {
+        this.#stdout.once('error', () => resolve());
+        this.#stdout.write('', () => resolve());
+      });
+    }
     if (this.#failure) throw this.#failure;
   }
-}
-
-/** Waits until a stream has written what it was given, or has failed to. */
-async function flushed(stream: NodeJS.WriteStream): Promise<void> {
-  await new Promise<void>((resolve) => {
-    stream.once('error', () => resolve());
-    stream.write('', () => resolve());
-  });
 }
