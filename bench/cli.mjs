@@ -1,4 +1,5 @@
-// What the command line costs as a whole: start-up, worker threads, growth and memory.
+// What the command line costs as a whole: start-up, worker threads, growth and memory. Takes 4 GiB of disk, and of
+// memory to cache them, for a while.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -74,7 +75,7 @@ for (const [files, valueBytes] of [
       () => inspect(root, '--jobs', '1'),
       () => inspect(root, '--jobs', '2'),
     );
-    const name = `${files} files of 64 MiB, values of ${valueBytes}: one job, over two`;
+    const name = `${files} files of 64 MiB, ${valueBytes}-byte values: one job, over two`;
     show(name, firstMs / secondMs, '>= 1.7');
     if (valueBytes !== 1024) return;
     const over = peakMib(bin, 'inspect', '--json', '--jobs', '2', root) - peakMib('-e', '0');

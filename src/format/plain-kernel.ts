@@ -6,7 +6,8 @@ import { payloadParses } from './payload-parser.js';
 
 /**
  * Bytes of a file that are held in memory at once. Small enough that what a read brings is still in the
- * processor's cache when it is checked.
+ * processor's cache when it is checked; large enough that the JavaScript around each window stays rare: else
+ * compiling it takes the cores from the scan.
  */
 export const WINDOW_BYTES = 1024 * 1024;
 
