@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import { displayWidth } from './display-width.js';
 import { safeText } from './safe-text.js';
 import type { Style } from './style.js';
 import { shortenApart } from './words.js';
@@ -29,9 +30,12 @@ export function renderTable(
   style: Style,
 ): string {
   const cells = rows.map((row) => row.map(toCell));
-  const widths = columns.map(({ head }, at) =>
-    cells.reduce((width, row) => Math.max(width, row[at]?.text.length ?? 0), head.length),
-  );
+  const widestIn = (at: number, textOf = (text: string): string => text): number =>
+    cells.reduce(
+      (width, row) => Math.max(width, displayWidth(textOf(row[at]?.text ?? ''))),
+      displayWidth(columns[at]?.head ?? ''),
+    );
+  const widths = columns.map((_, at) => widestIn(at));
   const total = widths.reduce((sum, width) => sum + width + GAP, -GAP);
   const excess = Math.max(0, total - style.columns);
   const shortened = columns.map(({ flexible }, at): ReadonlyMap<string, string> | null => {
@@ -40,16 +44,35 @@ export function renderTable(
     return shortenApart(texts, Math.max(LEAST_FLEXIBLE_WIDTH, (widths[at] ?? 0) - excess));
   });
   const fit = (text: string, at: number): string => shortened[at]?.get(text) ?? text;
+  const painted = [
+    columns.map(({ head }) => style.chalk.dim(head)),
+    ...cells.map((row) => row.map(({ text, paint }, at) => (paint ?? same)(fit(text, at)))),
+  ];
+  const shownWidths = widths.map((width, at) =>
+    shortened[at] ? widestIn(at, (text) => fit(text, at)) : width,
+  );
+  let text = '';
+  for (let from = 0; from < painted.length; from += ROWS_AT_ONCE) {
+    text += renderRows(columns, shownWidths, painted.slice(from, from + ROWS_AT_ONCE));
+  }
+  return text;
+}
 
+/** The layout takes a time that grows with the square of the rows, so a long table is laid out in parts. */
+const ROWS_AT_ONCE = 50;
+
+function renderRows(
+  columns: readonly Column[],
+  widths: readonly number[],
+  rows: readonly string[][],
+): string {
   const table = new Table({
     chars: NO_LINES,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP },
     colAligns: columns.map(({ align }) => align ?? 'left'),
+    colWidths: widths.map((width) => width + GAP),
   });
-  table.push(columns.map(({ head }) => style.chalk.dim(head)));
-  for (const row of cells) {
-    table.push(row.map(({ text, paint }, at) => (paint ?? same)(fit(text, at))));
-  }
+  table.push(...rows);
   const lines = table.toString().split('\n');
   return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
 }
