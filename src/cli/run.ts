@@ -33,6 +33,8 @@ export async function run(argv: readonly string[]): Promise<number> {
     await output.result(renderJson('error', { errors: [{ code, message }] }));
   }
   const unwritten = await tell(output, () => output.finish());
+  // A signal that came while nothing could be interrupted is heard here, before the run calls itself done.
+  await new Promise((resolve) => setImmediate(resolve));
   return Math.max(context.exitCode, failed?.exitCode ?? 0, unwritten?.exitCode ?? 0);
 }
 

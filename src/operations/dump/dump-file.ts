@@ -33,6 +33,8 @@ export interface FileDamage extends IntegrityVerdict {
 }
 
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
+/** Records that are not wanted are passed over silently, but for one in so many bytes. */
+const BREATH_BYTES = 64 * 1024;
 
 /**
  * Yields the records of one file, and its damage where it meets it.
@@ -54,6 +56,8 @@ export function* dumpFileSteps(
       ? reverseSteps(source, start, Math.max(start, seekBack(disk, target, file, limit)))
       : readChain(source, start);
     let end: ChainEnd | null = null;
+    /** Position of the last skipped record that was told. */
+    let skipped = start;
     for (;;) {
       const step = records.next();
       if (step.done === true) {
@@ -61,8 +65,14 @@ export function* dumpFileSteps(
         break;
       }
       reach(positionOf(step.value));
-      if (typeof step.value === 'number') yield step.value;
-      else if (step.value.offset >= fromOffset) yield { source, record: step.value };
+      if (typeof step.value === 'number') {
+        yield step.value;
+      } else if (step.value.offset >= fromOffset) {
+        yield { source, record: step.value };
+      } else if (step.value.position >= skipped + BREATH_BYTES) {
+        skipped = step.value.position;
+        yield skipped;
+      }
     }
     const damage = yield* damageSteps(target, file, end, reach);
     if (damage) yield { damage };
