@@ -8,8 +8,11 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const output = `${root}dist/bundle`;
 const source = (path) => `${root}src/${path}.ts`;
 
-/** What is loaded before a worker thread can be started; it is loaded for every command. */
-const MAIN = ['cli/main', 'jobs/worker-start'].map(source);
+/** What is loaded for every command, before anything else. */
+const MAIN = ['cli/main'].map(source);
+/** What starts worker threads, and what works with them: most runs have no use for either. */
+const START = ['jobs/worker-start'].map(source);
+const POOL = ['jobs/pool'].map(source);
 /** What `inspect` needs beside it, the command that is run most. */
 const INSPECT = [
   'cli/run',
@@ -18,7 +21,6 @@ const INSPECT = [
   'operations/inspect',
   'operations/inspect-file',
   'report/json',
-  'jobs/pool',
 ].map(source);
 /** What `inspect` needs to answer in text. */
 const TEXT = ['report/inspect', 'report/style'].map(source);
@@ -76,6 +78,10 @@ function bundle(name, entry, manualChunks) {
   });
 }
 
-await bundle('main', 'cli/main', chunks({ main: MAIN, run: INSPECT, text: TEXT }));
+await bundle(
+  'main',
+  'cli/main',
+  chunks({ main: MAIN, start: START, run: INSPECT, pool: POOL, text: TEXT }),
+);
 await bundle('worker', 'jobs/worker', chunks({ worker: JOB }));
 writeFileSync(`${output}/package.json`, '{ "type": "commonjs" }\n');

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { nodeDisk } from '../disk/node-disk.js';
 import { MalachiError } from '../errors.js';
+import { turn } from '../operations/breathe.js';
 import { Output } from '../report/output.js';
 import { Context } from './context.js';
 import { buildProgram, withoutPrefix } from './program.js';
@@ -34,7 +35,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
   const unwritten = await tell(output, () => output.finish());
   // A signal that came while nothing could be interrupted is heard here, before the run calls itself done.
-  await new Promise((resolve) => setImmediate(resolve));
+  await turn();
   return Math.max(context.exitCode, failed?.exitCode ?? 0, unwritten?.exitCode ?? 0);
 }
 

@@ -57,11 +57,11 @@ export function withFile<T>(disk: Disk, path: string, use: (source: FileSource) 
 }
 
 /** As `withFile`, for work done in steps; the file is closed too if the caller stops half way. */
-export function* withFileSteps<T>(
+export function* withFileSteps<T, Step = number>(
   disk: Disk,
   path: string,
-  use: (source: FileSource) => Generator<number, T>,
-): Generator<number, T> {
+  use: (source: FileSource) => Generator<Step, T>,
+): Generator<Step, T> {
   const source = FileSource.open(disk, path);
   try {
     return yield* use(source);

@@ -1,11 +1,16 @@
 const BREATH_MS = 20;
 let lastBreath = performance.now();
 
+/** One turn of the event loop: whatever waits, such as a signal, is heard. */
+export async function turn(): Promise<void> {
+  await new Promise<void>((resolve) => setImmediate(resolve));
+}
+
 /** Lets signals and the terminal have their turn, if the last one was a while ago. */
 export async function breathe(): Promise<void> {
   const now = performance.now();
   if (now - lastBreath < BREATH_MS) return;
-  await new Promise<void>((resolve) => setImmediate(resolve));
+  await turn();
   lastBreath = performance.now();
 }
 

@@ -67,9 +67,10 @@ export interface Job<K extends JobKind> {
 }
 
 /** An answer, or the problem that stood in its way. */
-export type JobOutcome<K extends JobKind> =
-  | { readonly ok: true; readonly value: JobOutput<K> }
-  | { readonly ok: false; readonly problem: Problem };
+export type Outcome<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Problem };
+
+export type JobOutcome<K extends JobKind> = Outcome<JobOutput<K>>;
 
 /** Runs jobs, here or in worker threads; the outcomes come in the order of the jobs. */
 export interface JobRunner {
@@ -84,14 +85,22 @@ export async function runJob<K extends JobKind>(
   advance: (bytes: number) => void,
 ): Promise<JobOutcome<K>> {
   const steps = await jobTable[kind]();
-  const reach = forwardOnly(job.bytes, advance);
+  return runFiled(job, () => steps(disk, job.input), advance);
+}
+
+/** Runs work on one file or copy and files its expected error as data; then all its bytes count as done. */
+export async function runFiled<T>(
+  { path, bytes }: Pick<Job<JobKind>, 'path' | 'bytes'>,
+  steps: () => Generator<number, T>,
+  advance: (bytes: number) => void,
+): Promise<Outcome<T>> {
+  const reach = forwardOnly(bytes, advance);
   try {
-    const value = await runBreathing(steps(disk, job.input), reach);
-    return { ok: true, value };
+    return { ok: true, value: await runBreathing(steps(), reach) };
   } catch (error) {
-    return { ok: false, problem: toProblem(job.path, error) };
+    return { ok: false, problem: toProblem(path, error) };
   } finally {
-    reach(job.bytes);
+    reach(bytes);
   }
 }
 

@@ -11,6 +11,7 @@ import {
   parseLogName,
   parseSegmentName,
 } from '../format/names.js';
+import { runToEnd } from '../format/walk.js';
 import type { CopyFiles } from './copy-files.js';
 import { copyFilesOf } from './copy-files.js';
 import type { Problem } from './problem.js';
@@ -31,11 +32,7 @@ export interface LogRootListing {
  * @throws StorageError if the root itself cannot be listed.
  */
 export function listLogRoot(disk: Disk, root: string): LogRootListing {
-  const steps = listLogRootSteps(disk, root);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
+  return runToEnd(listLogRootSteps(disk, root));
 }
 
 /** The same in steps, for a root of very many copies: yields how many were found so far. */

@@ -1,11 +1,10 @@
 import type { Disk } from '../disk/disk.js';
-import { runBreathing } from './breathe.js';
 import type { TargetOptions } from './inspect-targets.js';
 import { resolveTargets, sizeOf } from './inspect-targets.js';
+import { runFiled } from './jobs.js';
 import type { Problem } from './problem.js';
-import { toProblem } from './problem.js';
 import type { Progress } from './progress.js';
-import { forwardOnly, totalBytes, withProgress } from './progress.js';
+import { totalBytes, withProgress } from './progress.js';
 import type { IndexState, ReindexedFile, ReindexOptions } from './reindex-file.js';
 import { reindexFileSteps } from './reindex-file.js';
 import { WritableRoots } from './writable-roots.js';
@@ -48,13 +47,13 @@ export async function reindex(
   try {
     await withProgress(progress, totalBytes(due), 'bytes', async () => {
       for (const { target, bytes } of due) {
-        const reach = forwardOnly(bytes, (more) => progress?.advance(more));
-        try {
-          files.push(await runBreathing(reindexFileSteps(disk, target, roots, request), reach));
-        } catch (error) {
-          errors.push(toProblem(target.path, error));
-        }
-        reach(bytes);
+        const outcome = await runFiled(
+          { path: target.path, bytes },
+          () => reindexFileSteps(disk, target, roots, request),
+          (more) => progress?.advance(more),
+        );
+        if (outcome.ok) files.push(outcome.value);
+        else errors.push(outcome.problem);
       }
     });
   } finally {

@@ -22,6 +22,8 @@ export interface Cell {
 
 const GAP = 2;
 const LEAST_FLEXIBLE_WIDTH = 8;
+/** The layout takes a time that grows with the square of the rows, so a long table is laid out in parts. */
+const ROWS_AT_ONCE = 50;
 
 /** Renders rows without lines between them, as wide as the terminal at most. */
 export function renderTable(
@@ -30,12 +32,7 @@ export function renderTable(
   style: Style,
 ): string {
   const cells = rows.map((row) => row.map(toCell));
-  const widestIn = (at: number, textOf = (text: string): string => text): number =>
-    cells.reduce(
-      (width, row) => Math.max(width, displayWidth(textOf(row[at]?.text ?? ''))),
-      displayWidth(columns[at]?.head ?? ''),
-    );
-  const widths = columns.map((_, at) => widestIn(at));
+  const widths = widthsOf(columns, cells);
   const total = widths.reduce((sum, width) => sum + width + GAP, -GAP);
   const excess = Math.max(0, total - style.columns);
   const shortened = columns.map(({ flexible }, at): ReadonlyMap<string, string> | null => {
@@ -43,23 +40,30 @@ export function renderTable(
     const texts = cells.map((row) => row[at]?.text ?? '');
     return shortenApart(texts, Math.max(LEAST_FLEXIBLE_WIDTH, (widths[at] ?? 0) - excess));
   });
-  const fit = (text: string, at: number): string => shortened[at]?.get(text) ?? text;
-  const painted = [
-    columns.map(({ head }) => style.chalk.dim(head)),
-    ...cells.map((row) => row.map(({ text, paint }, at) => (paint ?? same)(fit(text, at)))),
-  ];
-  const shownWidths = widths.map((width, at) =>
-    shortened[at] ? widestIn(at, (text) => fit(text, at)) : width,
+  const fitted = cells.map((row) =>
+    row.map((cell, at) => ({ ...cell, text: shortened[at]?.get(cell.text) ?? cell.text })),
   );
+  const lines = [
+    columns.map(({ head }) => style.chalk.dim(head)),
+    ...fitted.map((row) => row.map(({ text, paint }) => paint?.(text) ?? text)),
+  ];
+  const fittedWidths = widthsOf(columns, fitted);
   let text = '';
-  for (let from = 0; from < painted.length; from += ROWS_AT_ONCE) {
-    text += renderRows(columns, shownWidths, painted.slice(from, from + ROWS_AT_ONCE));
+  for (let from = 0; from < lines.length; from += ROWS_AT_ONCE) {
+    text += renderRows(columns, fittedWidths, lines.slice(from, from + ROWS_AT_ONCE));
   }
   return text;
 }
 
-/** The layout takes a time that grows with the square of the rows, so a long table is laid out in parts. */
-const ROWS_AT_ONCE = 50;
+/** Width of each column: that of its widest cell, or of its head. */
+function widthsOf(columns: readonly Column[], rows: readonly (readonly Cell[])[]): number[] {
+  return columns.map(({ head }, at) =>
+    rows.reduce(
+      (width, row) => Math.max(width, displayWidth(row[at]?.text ?? '')),
+      displayWidth(head),
+    ),
+  );
+}
 
 function renderRows(
   columns: readonly Column[],
@@ -75,10 +79,6 @@ function renderRows(
   table.push(...rows);
   const lines = table.toString().split('\n');
   return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
-}
-
-function same(text: string): string {
-  return text;
 }
 
 function toCell(cell: Cell | string): Cell {

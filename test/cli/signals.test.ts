@@ -1,8 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, ftruncateSync, openSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { blankFile } from '../helpers/blank-file.js';
 import { bareEnvironment, bin } from '../helpers/cli.js';
 import { goldenRoot } from '../helpers/golden.js';
 import { tempDirectory } from '../helpers/temp.js';
@@ -13,10 +14,7 @@ test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const)('%s in the middle of a long scan exits with %i', async (signal, code) => {
-  const path = join(tempDirectory(), '00000000000000000000.log');
-  const fd = openSync(path, 'w');
-  ftruncateSync(fd, SPARSE_BYTES);
-  closeSync(fd);
+  const path = blankFile(join(tempDirectory(), '00000000000000000000.log'), SPARSE_BYTES);
   const child = spawn(process.execPath, [bin, 'inspect', path], { env: bareEnvironment });
   let told = '';
   child.stderr.on('data', (text) => (told += String(text)));

@@ -1,4 +1,3 @@
-import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Context } from '../../src/cli/context.js';
@@ -6,18 +5,11 @@ import { buildWholeProgram } from '../../src/cli/program.js';
 import { nodeDisk } from '../../src/disk/node-disk.js';
 import { isLikelyLarge } from '../../src/jobs/likely-work.js';
 import { Output } from '../../src/report/output.js';
+import { blankFile } from '../helpers/blank-file.js';
 import { tempDirectory } from '../helpers/temp.js';
 
 const MIB = 1024 * 1024;
 const LOG = '00000000000000000000.log';
-
-/** A file with a hole of this size. */
-function blankFile(path: string, bytes: number): string {
-  mkdirSync(join(path, '..'), { recursive: true });
-  writeFileSync(path, '');
-  truncateSync(path, bytes);
-  return path;
-}
 
 /** A log root with so many copies, half of them in a shard. */
 function logRoot(copies: number, bytes: number): string {

@@ -1,24 +1,21 @@
-import { cpSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { blankFile } from '../helpers/blank-file.js';
 import { bareEnvironment, bin } from '../helpers/cli.js';
 import { tempDirectory } from '../helpers/temp.js';
 
 const MIB = 1024 * 1024;
 const LOG = '00000000000000000000.log';
 
-/** Files of 40 MiB, all blank; a hole takes no space. */
+/** Files of 40 MiB, all blank. */
 function blankFiles(count: number): string[] {
   const root = tempDirectory();
-  return Array.from({ length: count }, (_, n) => {
-    const path = join(root, `events-r0-s${n}`, LOG);
-    mkdirSync(dirname(path));
-    writeFileSync(path, '');
-    truncateSync(path, 40 * MIB);
-    return path;
-  });
+  return Array.from({ length: count }, (_, n) =>
+    blankFile(join(root, `events-r0-s${n}`, LOG), 40 * MIB),
+  );
 }
 
 /** Runs `inspect` with some script in the process before it. */

@@ -5,12 +5,13 @@ import { ProgressLine } from '../../src/report/progress.js';
 
 const MIB = 1024 * 1024;
 
-/** A terminal of 80 columns that keeps what is written to it. */
-function terminal(): { stream: NodeJS.WriteStream; written: () => string } {
+/** A progress line on a terminal of 80 columns, and what is written to that. */
+function onTerminal(): { line: ProgressLine; written: () => string } {
   let text = '';
   const stream = Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows: 24 });
   stream.on('data', (piece) => (text += String(piece)));
-  return { stream: stream as unknown as NodeJS.WriteStream, written: () => text };
+  const line = new ProgressLine(stream as unknown as NodeJS.WriteStream);
+  return { line, written: () => text };
 }
 
 /** Moves to the start of the line, where each drawing begins. */
@@ -34,8 +35,7 @@ afterEach(() => {
 });
 
 test('half a second goes by before anything is shown', async () => {
-  const { stream, written } = terminal();
-  const line = new ProgressLine(stream);
+  const { line, written } = onTerminal();
   line.begin(100 * MIB, 'bytes');
   line.advance(10 * MIB);
   await pass(499);
@@ -45,8 +45,7 @@ test('half a second goes by before anything is shown', async () => {
 });
 
 test('bytes done of all, rate and time left', async () => {
-  const { stream, written } = terminal();
-  const line = new ProgressLine(stream);
+  const { line, written } = onTerminal();
   line.begin(100 * MIB, 'bytes');
   await pass(1000);
   line.advance(25 * MIB);
@@ -58,8 +57,7 @@ test('bytes done of all, rate and time left', async () => {
 });
 
 test('copies, and work of which nobody knows how much it is', async () => {
-  const { stream, written } = terminal();
-  const line = new ProgressLine(stream);
+  const { line, written } = onTerminal();
   line.begin(null, 'copies');
   await pass(1000);
   line.advance(2000);
@@ -75,8 +73,7 @@ test('copies, and work of which nobody knows how much it is', async () => {
 });
 
 test('parts of work add up: the second one need not take half a second again', async () => {
-  const { stream, written } = terminal();
-  const line = new ProgressLine(stream);
+  const { line, written } = onTerminal();
   line.begin(10, 'cases');
   await pass(400);
   line.end();
@@ -91,8 +88,7 @@ test('parts of work add up: the second one need not take half a second again', a
 
 test('a part behind half a second of others shows at once, without a delay below 0', async () => {
   const delays = vi.spyOn(globalThis, 'setTimeout');
-  const { stream, written } = terminal();
-  const line = new ProgressLine(stream);
+  const { line, written } = onTerminal();
   line.begin(10, 'cases');
   await pass(3000);
   line.end();
@@ -106,8 +102,7 @@ test('a part behind half a second of others shows at once, without a delay below
 });
 
 test('never shows more than all there is', async () => {
-  const { stream, written } = terminal();
-  const line = new ProgressLine(stream);
+  const { line, written } = onTerminal();
   line.begin(1000, 'bytes');
   await pass(1000);
   line.advance(5000);
@@ -117,8 +112,7 @@ test('never shows more than all there is', async () => {
 });
 
 test('work inside other work goes on with its line', async () => {
-  const { stream, written } = terminal();
-  const line = new ProgressLine(stream);
+  const { line, written } = onTerminal();
   line.begin(100 * MIB, 'bytes');
   line.begin(1 * MIB, 'bytes');
   await pass(1000);
@@ -130,8 +124,7 @@ test('work inside other work goes on with its line', async () => {
 });
 
 test('at the end the line is cleared, and the terminal is as it was', async () => {
-  const { stream, written } = terminal();
-  const line = new ProgressLine(stream);
+  const { line, written } = onTerminal();
   line.begin(MIB, 'bytes');
   await pass(1000);
   line.end();

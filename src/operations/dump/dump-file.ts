@@ -1,5 +1,6 @@
 import type { Disk } from '../../disk/disk.js';
-import { FileSource, withFile } from '../../disk/file-source.js';
+import type { FileSource } from '../../disk/file-source.js';
+import { withFile, withFileSteps } from '../../disk/file-source.js';
 import { StorageError } from '../../errors.js';
 import { BufferedSource } from '../../format/buffered-source.js';
 import type { ByteSource } from '../../format/byte-source.js';
@@ -36,63 +37,79 @@ const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 /** Records that are not wanted are passed over silently, but for one in so many bytes. */
 const BREATH_BYTES = 64 * 1024;
 
+type DumpStep = number | DumpedRecord | { readonly damage: FileDamage };
+
 /**
  * Yields the records of one file, and its damage where it meets it.
  *
  * @throws StorageError if it cannot be read, or (`ECHANGED`) was written to and then looks damaged.
  */
-export function* dumpFileSteps(
+export function dumpFileSteps(
   disk: Disk,
   target: FileTarget,
-  { fromOffset, reverse, limit, progress }: DumpOptions,
-): Generator<number | DumpedRecord | { readonly damage: FileDamage }, void> {
-  const file = FileSource.open(disk, target.path);
-  try {
-    const source = new BufferedSource(file);
-    const start = seek(disk, target, file, fromOffset);
-    const reach = forwardOnly(file.size, (bytes) => progress?.advance(bytes), start);
-    const positionOf = reverse ? positionsInReverse() : positionForwards;
-    const records = reverse
-      ? reverseSteps(source, start, Math.max(start, seekBack(disk, target, file, limit)))
-      : readChain(source, start);
-    let end: ChainEnd | null = null;
-    /** Position of the last skipped record that was told. */
-    let skipped = start;
-    for (;;) {
-      const step = records.next();
-      if (step.done === true) {
-        end = step.value;
-        break;
-      }
-      reach(positionOf(step.value));
-      if (typeof step.value === 'number') {
-        yield step.value;
-      } else if (step.value.offset >= fromOffset) {
-        yield { source, record: step.value };
-      } else if (step.value.position >= skipped + BREATH_BYTES) {
-        skipped = step.value.position;
-        yield skipped;
-      }
+  options: DumpOptions,
+): Generator<DumpStep, void> {
+  return withFileSteps(disk, target.path, function* (file) {
+    const start = seek(disk, target, file, options.fromOffset);
+    const reach = forwardOnly(file.size, (bytes) => options.progress?.advance(bytes), start);
+    const positionOf = options.reverse ? positionsInReverse() : positionForwards;
+    for (const step of readSteps(disk, target, file, start, options)) {
+      reach(positionOf(step));
+      yield step;
     }
-    const damage = yield* damageSteps(target, file, end, reach);
-    if (damage) yield { damage };
     reach(file.size);
-  } finally {
-    file.close();
-  }
+  });
 }
 
-function positionForwards(step: number | StoredRecord): number {
-  return typeof step === 'number' ? step : step.position;
+function* readSteps(
+  disk: Disk,
+  target: FileTarget,
+  file: FileSource,
+  start: number,
+  { fromOffset, reverse, limit }: DumpOptions,
+): Generator<DumpStep, void> {
+  const source = new BufferedSource(file);
+  const records = reverse
+    ? reverseSteps(source, start, Math.max(start, seekBack(disk, target, file, limit)))
+    : readChain(source, start);
+  let end: ChainEnd | null = null;
+  /** Position of the last skipped record that was told. */
+  let skipped = start;
+  for (;;) {
+    const step = records.next();
+    if (step.done === true) {
+      end = step.value;
+      break;
+    }
+    if (typeof step.value === 'number') {
+      yield step.value;
+    } else if (step.value.offset >= fromOffset) {
+      yield { source, record: step.value };
+    } else if (step.value.position >= skipped + BREATH_BYTES) {
+      skipped = step.value.position;
+      yield skipped;
+    }
+  }
+  const damage = yield* damageSteps(target, file, end);
+  if (damage) yield { damage };
+}
+
+/** How far a file is read; what is told of a damage comes last. */
+function positionForwards(step: DumpStep): number {
+  if (typeof step === 'number') return step;
+  return 'record' in step ? step.record.position : 0;
 }
 
 /** In reverse the records are read twice: forwards to learn where they start, then backwards. */
-function positionsInReverse(): (step: number | StoredRecord) => number {
+function positionsInReverse(): (step: DumpStep) => number {
   let end: number | null = null;
   return (step) => {
-    if (typeof step === 'number') return step / 2;
-    end ??= step.position + step.bytes;
-    return end - step.position / 2;
+    // Behind the records a next one is looked for.
+    if (typeof step === 'number') return end === null ? step / 2 : step;
+    if (!('record' in step)) return 0;
+    const { position, bytes } = step.record;
+    end ??= position + bytes;
+    return end - position / 2;
   };
 }
 
@@ -124,27 +141,13 @@ function* damageSteps(
   { path, sealed }: FileTarget,
   file: FileSource,
   { halt, validBytes }: ChainEnd,
-  reach: (position: number) => void,
 ): Generator<number, FileDamage | null> {
   const verdict = integrityVerdict(halt, readTailShape(file, validBytes), sealed, false);
   if (!verdict) return null;
-  const beyond = yield* heard(beyondSteps(file, validBytes + 1), reach);
+  const beyond = yield* beyondSteps(file, validBytes + 1);
   if (file.changed()) {
     const message = `${path} was written to while it was read: stop the node, or dump a copy of the file`;
     throw new StorageError('ECHANGED', path, message);
   }
   return { path, ...verdict, beyond };
-}
-
-/** Passes the positions on that work yields, and tells them. */
-function* heard<T>(
-  steps: Generator<number, T>,
-  reach: (position: number) => void,
-): Generator<number, T> {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    reach(step.value);
-    yield step.value;
-  }
 }

@@ -36,15 +36,23 @@ export function* dumpSteps(
   options: DumpOptions,
 ): Generator<number | DumpedRecord, DumpEnd> {
   const due = filesInOrder(files, options);
-  const { progress, fromOffset, limit } = options;
-  const isWhole = limit === Infinity && due.every(({ baseOffset }) => baseOffset >= fromOffset);
-  const total = isWhole ? due.reduce((sum, file) => sum + sizeOf(disk, file), 0) : null;
-  progress?.begin(total, 'bytes');
+  const { progress } = options;
+  progress?.begin(bytesToRead(disk, due, options), 'bytes');
   try {
     return yield* dumpInTurn(disk, due, options);
   } finally {
     progress?.end();
   }
+}
+
+/** `null` where it is not known: a limit ends the dump anywhere, and an index leads past the front of a file. */
+function bytesToRead(
+  disk: Disk,
+  files: readonly FileTarget[],
+  { fromOffset, limit }: DumpOptions,
+): number | null {
+  const isWhole = limit === Infinity && files.every(({ baseOffset }) => baseOffset >= fromOffset);
+  return isWhole ? files.reduce((sum, file) => sum + sizeOf(disk, file), 0) : null;
 }
 
 function* dumpInTurn(
