@@ -125,6 +125,16 @@ describe('work tells how much there is, and comes to that', () => {
     expect(positions[0]).toBeLessThan(MIB);
   });
 
+  test('a dump in reverse does too, behind the records that are wanted', () => {
+    const { files } = resolveCopy(nodeDisk, largeFile(), {});
+    const options = { fromOffset: 250n, limit: Infinity, reverse: true };
+    const steps = [...dumpSteps(nodeDisk, files, options)];
+    const last = steps.findLastIndex((step) => typeof step === 'object');
+    const behind = steps.slice(last + 1).filter((step) => typeof step === 'number');
+    const skipping = behind.filter((position) => position < 4 * MIB - 8 * 16 * 1024);
+    expect(skipping.length).toBeGreaterThan(30);
+  });
+
   test('a dump that its reader ends, or that cannot open a file, ends its progress', () => {
     const { progress, heard } = listener();
     const { files } = resolveCopy(nodeDisk, damagedLog, {});

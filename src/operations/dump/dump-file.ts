@@ -85,7 +85,7 @@ function* readSteps(
       yield step.value;
     } else if (step.value.offset >= fromOffset) {
       yield { source, record: step.value };
-    } else if (step.value.position >= skipped + BREATH_BYTES) {
+    } else if (Math.abs(step.value.position - skipped) >= BREATH_BYTES) {
       skipped = step.value.position;
       yield skipped;
     }
